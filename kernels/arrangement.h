@@ -14,7 +14,11 @@ enum {
  * have ARRANGED_EXPONENT added. */
 enum {
     ARRANGED_CONTACTS,
-    ARRANGED_PAIRS = ARRANGED_CONTACTS + CONTACTS_COUNTS, /* 0 if contacts did not fit into their set */
+    ARRANGED_ENTRIES = ARRANGED_CONTACTS + CONTACTS_COUNTS, /* 0 if contacts did not fit into their set */
+    ARRANGED_PAIRS,   /* those of the entries, and those of joints alone */
+    ARRANGED_ALONE,   /* pairs of joints alone */
+    ARRANGED_UNLIMITED, /* 2^32 − 1: the length of an array that is full */
+    ARRANGED_REFUSED, /* not 0: a pair with joints has no colour, or more than TALLY_MOST blocks */
     ARRANGED_SLOTS,                                       /* bodies and one more */
     ARRANGED_BLOCKS,
     ARRANGED_REMAINDER_FIRST,  /* first block of the uncoloured remainder */
@@ -24,8 +28,9 @@ enum {
     ARRANGED_PIECES,           /* of bodies with more than GATHER_PIECE blocks */
     ARRANGED_PIECES_LISTED,
     ARRANGED_INCIDENCE,
+    ARRANGED_HELD,          /* a bit for each colour with joints */
     ARRANGED_CHANGED,       /* whether groups of the last plan of the sweeps differ */
-    ARRANGED_OTHERS,        /* a bit for each colour that balls.cl cannot sweep */
+    ARRANGED_OTHERS,        /* of the colours without joints: a bit for each that balls.cl cannot sweep */
     ARRANGED_MASS_EXPONENT, /* of survey_unit, as the next two */
     ARRANGED_DRIVE_SPEED,   /* bits of a float, as the two below */
     ARRANGED_KILOGRAMS,
@@ -45,7 +50,12 @@ enum {
 };
 
 /* Four bits of a body's tally count its blocks of one colour. */
-enum { TALLY_BITS = 4, TALLY_COLOURS = 32 / TALLY_BITS, TALLY_WORDS = ARRANGED_COLOURS / TALLY_COLOURS };
+enum {
+    TALLY_BITS = 4,
+    TALLY_MOST = (1 << TALLY_BITS) - 1,
+    TALLY_COLOURS = 32 / TALLY_BITS,
+    TALLY_WORDS = ARRANGED_COLOURS / TALLY_COLOURS
+};
 
 /* Returns the sum of the counts of a word of a tally. */
 SHARED int tally_sum(unsigned int word) {

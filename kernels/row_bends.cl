@@ -170,8 +170,7 @@ SHARED constraint_block bent_block(const row_bodies bodies, const row_pair of, c
  * body may be round about an axis or an ellipsoid. */
 SHARED void bend_entries(global const contact_head *heads, global const contact_tag *tags,
                          const row_bodies bodies, global const row_material *materials, const row_problem of_rows,
-                         global const block_group *groups, global const int *pair_group,
-                         global constraint_block *blocks, const int rolls) {
+                         global const int *firsts, global constraint_block *blocks, const int rolls) {
     const row_parameters p = of_rows.p;
     const tile_range range = range_of_group(of_rows.entries, TILE_GROUP);
     FOR_RANGE(i, range) {
@@ -183,10 +182,10 @@ SHARED void bend_entries(global const contact_head *heads, global const contact_
         if (!turns.turns && !turns.tilts && !slips) continue;
         const row_material material = material_between(materials, p.material_count, of);
         if (!is_served(of, material)) continue;
-        if (!row_has_room(of_rows, groups[pair_group[i]])) continue;
         const int stride = row_resists(material) ? 2 : 1;
+        if (!row_has_room(of_rows, of.head, firsts[i], stride)) continue;
         const body_velocity a = bodies.velocities[of.head.a], b = bodies.velocities[of.head.b];
-        int at = groups[pair_group[i]].first;
+        int at = firsts[i];
         for (int k = 0; k < head_count(of.head); k++, at += stride) {
             const constraint_block block = blocks[at];
             const vec3s relative = relative_velocity(block, a, b);
@@ -204,13 +203,13 @@ SHARED void bend_entries(global const contact_head *heads, global const contact_
         const uint capacity, global const row_body *constants, global const body_pose *poses,                \
         global const body_velocity *velocities, global const body_velocity *earlier,                         \
         global const body_mass *masses, global const row_material *materials, const row_parameters p,        \
-        global const block_group *groups, global const int *pair_group, global constraint_block *blocks,     \
-        global const uint *arrangement, const int arranged, const uint block_capacity
+        global const int *firsts, global constraint_block *blocks, global const uint *arrangement,           \
+        const int arranged, const uint block_capacity
 #define BEND_ENTRIES(rolls)                                                                                  \
     const row_bodies bodies = {constants, poses, 0, 0, velocities, earlier, masses, 0};                      \
     const row_problem of_rows =                                                                              \
         row_problem_of(p, totals, capacity, arrangement, arranged, block_capacity);                          \
-    bend_entries(heads, tags, bodies, materials, of_rows, groups, pair_group, blocks, rolls)
+    bend_entries(heads, tags, bodies, materials, of_rows, firsts, blocks, rolls)
 
 kernel void bends_add(BEND_PARAMETERS) { BEND_ENTRIES(0); }
 kernel void bends_add_rolling(BEND_PARAMETERS) { BEND_ENTRIES(1); }

@@ -23,7 +23,7 @@ typedef struct row_problem {
 SHARED row_problem row_problem_of(row_parameters p, global const uint *totals, const uint capacity,
                                   global const uint *arrangement, const int arranged, const uint blocks) {
     row_problem out;
-    out.entries = min(arranged ? arrangement[ARRANGED_PAIRS] : totals[CONTACTS_PAIRS], capacity), out.blocks = blocks;
+    out.entries = min(arranged ? arrangement[ARRANGED_ENTRIES] : totals[CONTACTS_PAIRS], capacity), out.blocks = blocks;
     if (arranged) {
         p.kilograms = as_float(arrangement[ARRANGED_KILOGRAMS]), p.unit = 1 / p.kilograms;
         p.fraction *= p.unit;
@@ -32,9 +32,9 @@ SHARED row_problem row_problem_of(row_parameters p, global const uint *totals, c
     return out;
 }
 
-/* Returns whether the blocks of an entry's group have room. */
-SHARED int row_has_room(const row_problem self, const block_group group) {
-    return (uint)group.first + (uint)group.count <= self.blocks;
+/* Returns whether the blocks of an entry, from `first` on, have room; `stride`: blocks of a contact. */
+SHARED int row_has_room(const row_problem self, const contact_head head, const int first, const int stride) {
+    return (uint)(first + head_count(head) * stride) <= self.blocks;
 }
 
 /* The bodies at the start of the step or substep. */

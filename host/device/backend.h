@@ -5,6 +5,7 @@
 #include "base/stage_log.h"
 #include "detect/contacts.h"
 #include "solve/solve_request.h"
+#include "rows/contact_work.h"
 #include "rows/problem.h"
 
 #include "step_sums.h"
@@ -18,8 +19,8 @@ typedef struct backend backend;
 typedef struct contact_request {
     const pair_search *pairs;  /* unmarked; boxes as for contacts_update */
     const contact_set *before; /* the last step's */
-    /* Whether the contacts may stay on the device (contacts_bring); then their numbers, that of the pairs, and errors
-     * MEMORY and CAPACITY follow with the assembly. */
+    /* Whether the contacts may stay on the device (contacts_bring); then their numbers, that of the pairs,
+     * and errors MEMORY and CAPACITY follow with the assembly. */
     bool stays;
     scalar margin, time_step;
     bool cohesive; /* whether a material is */
@@ -63,22 +64,31 @@ typedef struct solve_check {
 
 enum { STAY_MATERIALS = 32 }; /* most materials: the properties of their pairs are sent in every step */
 
-/* Stages of a step whose contacts stay on a device (contact_request.stays), of bodies without joints and
- * without children, and of materials without cohesion and restitution. */
+/* Stages of a step whose contacts stay on a device (contact_request.stays), of bodies without children, and
+ * of materials without cohesion and restitution. */
 typedef struct stay_operations {
     /* Fills the list of the contacts that the last find_contacts dropped; the others still stay. */
     scree_result (*bring_skims)(backend *self, const contact_set *contacts, skim_list *out, int *regrown);
-    /* Assembles p as problem_assemble does; its arrays stay on the device (problem.away). */
-    scree_result (*assemble)(backend *self, problem *p, const problem_input *from, int *regrown);
-    /* Gives the contacts the solution of p, as problem_scatter does. */
-    scree_result (*scatter)(backend *self, const problem *p, const problem_input *from);
+    /* Assembles p as problem_assemble does; its arrays stay on the device (problem.away), or the device
+     * cannot hold them: then p is not away, and the host must assemble it. */
+    scree_result (*assemble)(backend *self, problem *p, const problem_input *from, int threads, int *regrown);
+    /* Replaces the poses of the bodies in these slots after the step by those of the arrays, which have all
+     * bodies'. */
+    scree_result (*prescribe)(backend *self, const int *slots, int count, const body_pose *poses,
+                              const body_remainder *remainders);
+    /* Gives the contacts and joints the solution of p, as problem_scatter does. */
+    scree_result (*scatter)(backend *self, const problem *p, const problem_input *from, int threads);
     /* Brings p to the host, whose contacts are there. */
     scree_result (*bring_problem)(backend *self, problem *p, const problem_input *from, int threads,
                                   int *regrown);
-    /* Tests bodies after p has been solved, they have been integrated, and the contacts have the solution; for an excess
-     * only if it `weighs`. With an outlook, find_trial and `end` do not wait for what this has computed already. */
+    /* Tests bodies after p has been solved, they have been integrated, and the contacts have the solution;
+     * for an excess only if it `weighs`. With an outlook, find_trial and `end` do not wait for what this has
+     * computed already. */
     scree_result (*check)(backend *self, const problem *p, bool weighs, const step_outlook *outlook,
                           solve_check *out);
+    /* Clears `suspected`, which `check` has set for p, if the device finds that warm_start_scale would scale
+     * nothing. */
+    scree_result (*weigh)(backend *self, const problem *p, bool *suspected);
     /* Makes a detection pass, as detection_pass_find does. */
     scree_result (*find_trial)(backend *self, const trial_request *request, trial_finding *out);
     /* Inserts what it has found, as contacts_add does. */
@@ -88,9 +98,12 @@ typedef struct stay_operations {
     scree_result (*settle)(backend *self, const contact_set *contacts);
     /* Adds up the contacts for the statistics (step_sums.h), if the device can: `done`. */
     scree_result (*sum_contacts)(backend *self, const contact_set *contacts, statistic_sums *out, bool *done);
+    /* Adds the work of the contacts in the step that was solved last, as contact_work_add does, if the device
+     * can: `done`. */
+    scree_result (*add_work)(backend *self, const problem_input *from, contact_work *sum, bool *done);
 
-    /* The following are for steps in which the motion of the bodies stays on the device, too: find_contacts gets no
-     * boxes, and integrate gets null arrays.
+    /* The following are for steps in which the motion of the bodies stays on the device, too: find_contacts
+     * gets no boxes, and integrate gets null arrays.
      *
      * Returns whether the motion of these bodies can stay. */
     bool (*moves)(backend *self, const body_array *bodies);

@@ -12,3 +12,6 @@ typedef scree_contact_work contact_work;
  * does not depend on the number of threads. */
 void contact_work_add(const problem_input *from, const body_velocity *after, double fraction, int threads,
                       contact_work *sum);
+/* Adds sums over slices of the contacts, WORK_SLICES of them. */
+struct work_terms;
+void contact_work_sum(const struct work_terms *works, contact_work *sum);

@@ -18,10 +18,17 @@ static bool groups_move(const kinematic_group_array *groups) {
 
 bool contacts_may_stay(const step_context *step) {
     const world_model *model = step->model;
-    return step->backend->operations->stay && !step->need_work && !verify_is_due(step) &&
+    return step->backend->operations->stay && !verify_is_due(step) &&
            !stabilisation_uses_substeps(model->def.solver.stabilisation) &&
-           step->state->joints.link_count == 0 && !material_bounces(&model->materials) &&
-           model->materials.count <= STAY_MATERIALS && !groups_move(&model->kinematic_groups);
+           !material_bounces(&model->materials) && model->materials.count <= STAY_MATERIALS;
+}
+
+scree_result away_prescribe(step_context *step) {
+    const step_scratch *scratch = step->scratch;
+    if (!scratch->problem.away || scratch->prescribed_count == 0) return SCREE_OK;
+    return step->backend->operations->stay->prescribe(step->backend, scratch->prescribed,
+                                                      scratch->prescribed_count, scratch->next_poses,
+                                                      scratch->next_remainders);
 }
 
 static bool flows_act(const flow_array *flows) {
@@ -38,8 +45,10 @@ static bool bodies_may_stay(const step_context *step) {
     const contact_request request = {.pairs = &pairs,
                                      .before = &state->contacts,
                                      .cohesive = material_reach(&step->model->materials) >= 0};
-    return step->model->def.pipeline == SCREE_PIPELINE_DEVICE && operations->stay && contacts_may_stay(step) &&
-           !flows_act(&state->flows) && !operations->contacts_barrier(step->backend, &request) &&
+    return step->model->def.pipeline == SCREE_PIPELINE_DEVICE && operations->stay &&
+           contacts_may_stay(step) && !step->need_work && state->joints.link_count == 0 &&
+           !groups_move(&step->model->kinematic_groups) && !flows_act(&state->flows) &&
+           !operations->contacts_barrier(step->backend, &request) &&
            operations->stay->moves(step->backend, &state->bodies);
 }
 
@@ -48,7 +57,8 @@ scree_result away_begin(step_context *step) {
     return step->bodies_away ? SCREE_OK : bodies_bring(&step->state->bodies);
 }
 
-/* Brings the motion of the bodies before and after the solve to the host, with what it computes from the first. */
+/* Brings the motion of the bodies before and after the solve to the host, with what it computes from the
+ * first. */
 static scree_result bring_motion(step_context *step) {
     step_scratch *scratch = step->scratch;
     const body_array *bodies = &scratch->bodies;
@@ -76,10 +86,12 @@ scree_result away_bring_contacts(step_context *step) {
 
 /* Brings a problem to the host, whose contacts are there. */
 static scree_result bring_problem(const world_model *model, backend *engine, problem *p,
-                                  contact_set *contacts, const body_array *bodies, int *regrown) {
+                                  contact_set *contacts, const world_state *state, const body_array *bodies,
+                                  int *regrown) {
     const problem_input from = {.contacts = contacts,
                                 .bodies = bodies,
                                 .materials = &model->materials,
+                                .joints = &state->joints,
                                 .options = &model->def.solver};
     return engine->operations->stay->bring_problem(engine, p, &from, model->threads, regrown);
 }
@@ -88,7 +100,7 @@ static scree_result bring_problem(const world_model *model, backend *engine, pro
 static scree_result bring_all(step_context *step) {
     step_scratch *scratch = step->scratch;
     TRY(away_bring_contacts(step));
-    return bring_problem(step->model, step->backend, &scratch->problem, &scratch->contacts_next,
+    return bring_problem(step->model, step->backend, &scratch->problem, &scratch->contacts_next, step->state,
                          &scratch->bodies, &step->statistics->regrown);
 }
 
@@ -110,8 +122,10 @@ scree_result away_check(step_context *step, bool weighs) {
 }
 
 scree_result away_find_excess(step_context *step, bool *suspected) {
+    const stay_operations *stay = step->backend->operations->stay;
     if (!step->bodies_away) TRY(away_check(step, true));
     *suspected = step->found.suspected;
+    if (*suspected) TRY(stay->weigh(step->backend, &step->scratch->problem, suspected));
     return *suspected ? bring_all(step) : SCREE_OK;
 }
 
@@ -165,6 +179,6 @@ scree_result world_bring_problem(scree_world *world) {
     int regrown = 0;
     if (!world->scratch.has_problem || !p->away) return SCREE_OK;
     TRY(contacts_bring(&world->state.contacts));
-    return bring_problem(&world->model, world->backend, p, &world->state.contacts, &world->state.bodies,
-                         &regrown);
+    return bring_problem(&world->model, world->backend, p, &world->state.contacts, &world->state,
+                         &world->state.bodies, &regrown);
 }

@@ -5,6 +5,7 @@
 #include "body_record.h"
 #include "contact_set.h"
 #include "row_layout.h"
+#include "start_energy.h"
 
 #include <math.h>
 
@@ -34,7 +35,7 @@ static const memory_row host_rows[] = {
 static const memory_row stage_rows[] = {
     {3 * sizeof(bounds) + 2 * sizeof(int), PER_BODY},                    /* fat_pairs.c: tree */
     {sizeof(int) + sizeof(body_velocity) + 2 * sizeof(vec3s), PER_BODY}, /* warm_start.h */
-    {2 * sizeof(warm_start_energy), PER_BODY},                           /* warm_start.h */
+    {2 * sizeof(start_energy), PER_BODY},                           /* warm_start.h */
     {sizeof(scalar) + sizeof(uint32_t) + sizeof(int64_t), PER_BODY},     /* warm_start.h: excess */
     {sizeof(body_velocity) + 2 * sizeof(int), PER_BODY},                 /* detection_pass.h */
     {2 * sizeof(int), PER_PAIR},                                         /* pair_rows.h */

@@ -130,8 +130,12 @@ static scree_result assemble_for(backend *engine, problem *p, const problem_inpu
 static scree_result assemble(step_context *step, problem_input *from) {
     step_scratch *scratch = step->scratch;
     int *regrown = &step->statistics->regrown;
-    if (scratch->contacts_next.away)
-        return step->backend->operations->stay->assemble(step->backend, &scratch->problem, from, regrown);
+    if (scratch->contacts_next.away) {
+        TRY(step->backend->operations->stay->assemble(step->backend, &scratch->problem, from,
+                                                      step->model->threads, regrown));
+        if (scratch->problem.away) return SCREE_OK;
+        TRY(away_bring_contacts(step));
+    }
     TRY(assemble_for(step->backend, &scratch->problem, from, threads_for(step, scratch->contacts_next.points),
                      regrown));
 #ifdef SCREE_VALIDATE
@@ -144,7 +148,8 @@ static scree_result assemble(step_context *step, problem_input *from) {
 /* Gives the contacts the solution. */
 static scree_result scatter(step_context *step, const problem_input *from) {
     const problem *p = &step->scratch->problem;
-    if (p->away) return step->backend->operations->stay->scatter(step->backend, p, from);
+    if (p->away)
+        return step->backend->operations->stay->scatter(step->backend, p, from, step->model->threads);
     problem_scatter(p, from, problem_solved(p), step->model->threads);
     return SCREE_OK;
 }
@@ -172,9 +177,11 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     TRY(engine->operations->integrate(engine, &loaded, p, from->motion, away ? NULL : scratch->next_poses,
                                       away ? NULL : scratch->next_remainders, away ? NULL : p->velocity));
     kinematic_step_set_end_poses(step);
+    TRY(away_prescribe(step));
     TRY(scatter(step, from));
     scratch->work = (contact_work){0};
-    if (step->need_work) contact_work_add(from, p->velocity, 1, threads, &scratch->work);
+    step->work_due = step->need_work && p->away;
+    if (step->need_work && !p->away) contact_work_add(from, p->velocity, 1, threads, &scratch->work);
     return SCREE_OK;
 }
 
@@ -216,7 +223,8 @@ static void check_slice(const void *context, slice part) {
     parallel_lower(loop.first, first);
 }
 
-/* Fails before a NaN or an infinity enters the world: `first`: the first body with one, or the number of bodies. */
+/* Fails before a NaN or an infinity enters the world: `first`: the first body with one, or the number of
+ * bodies. */
 static scree_result check_found(const step_context *step, int first) {
     const unsigned long long number = (unsigned long long)step->state->steps + 1;
     const bool bodies_finite = first == step->scratch->bodies.count;
@@ -330,12 +338,22 @@ static scree_result detect_away(step_context *step, const trial_motion *trial, b
                                    .time_step = trial->time_step,
                                    .smallest = trial->smallest};
     trial_finding found;
+    int limits = 0, bends = 0;
     TRY(stay->find_trial(step->backend, &request, &found));
     if (found.asks) return away_bring_contacts(step);
-    *ended = found.entries == 0;
+    if (!step->bodies_away) { /* there may be joints */
+        TRY(detection_pass_move(&step->scratch->detection, trial, &step->state->joints,
+                                &step->statistics->regrown));
+        find_joints(step, &limits, &bends);
+    }
+    *ended = found.entries + limits + bends == 0;
     if (*ended) return SCREE_OK;
-    const pass_news news = {.late = found.points, .points = contacts->points, .only_moved = found.only_moved};
-    TRY(stay->add_trial(step->backend, contacts, &found, step->model->def.maximum_contacts));
+    const pass_news news = {.late = found.points,
+                            .points = contacts->points,
+                            .only_moved = found.only_moved,
+                            .joints = limits + bends};
+    if (found.entries > 0)
+        TRY(stay->add_trial(step->backend, contacts, &found, step->model->def.maximum_contacts));
     return solve_again(step, news);
 }
 
@@ -351,6 +369,20 @@ static scree_result detect(step_context *step, trial_motion *trial, bool *ended)
     find_joints(step, &limits, &bends);
     *ended = pass->found.count + deferred + limits + bends == 0;
     return *ended ? SCREE_OK : add_new_contacts(step, pass, deferred, limits + bends);
+}
+
+/* Finds the work of contacts of the last solve, if that was on the device. */
+static scree_result finish_work(step_context *step) {
+    const scree_material_pair_def alone = material_combine(&step->model->materials, 0, 0);
+    const problem_input from = problem_input_of(step, &step->model->def.solver, &alone);
+    bool done = false;
+    if (!step->work_due) return SCREE_OK;
+    if (from.contacts->away)
+        TRY(step->backend->operations->stay->add_work(step->backend, &from, &step->scratch->work, &done));
+    if (done) return SCREE_OK;
+    TRY(away_bring_contacts(step));
+    contact_work_add(&from, step->scratch->problem.velocity, 1, step->model->threads, &step->scratch->work);
+    return SCREE_OK;
 }
 
 static scree_result detect_new_contacts(step_context *step) {
@@ -372,6 +404,7 @@ static scree_result detect_new_contacts(step_context *step) {
         if (!contacts->away && !ended) TRY(detect(step, &trial, &ended));
         if (ended) break;
     }
+    TRY(finish_work(step));
     if (s->late > 0 && contacts->away)
         TRY(step->backend->operations->stay->settle(step->backend, contacts));
     else if (s->late > 0)

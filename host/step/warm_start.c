@@ -6,7 +6,7 @@
 #include "rows/mass_unit.h"
 #include "block.h"
 #include "excess.h"
-#include "update.h"
+#include "start_energy.h"
 
 /* Sweeps lower f(r) = ½ r·A r + q·r, which is 0 at r = 0. In a pile at rest, the impulses of the previous
  * substep are nearly the solution again, f(r) = −½ r·A r. The impulses of an impact must not act a second
@@ -99,7 +99,7 @@ static void free_slice(const void *context, slice part) {
     const free_loop loop = *(const free_loop *)context;
     for (int i = part.first; i < part.end; i++) {
         loop.self->actions[i] = (body_impulse){0};
-        loop.self->energies[i] = loop.self->sums[i] = (warm_start_energy){0};
+        loop.self->energies[i] = loop.self->sums[i] = (start_energy){0};
         loop.self->free[i] = i < loop.from->bodies->count ? free_velocity_at(loop.p, loop.from, i)
                                                           : (body_velocity){.reserved = 0};
     }
@@ -111,24 +111,13 @@ static void find_free_velocities(warm_start_scratch *self, const problem *p, con
                  &(const free_loop){.self = self, .p = p, .from = from});
 }
 
-/* Returns q·r, and ½ r·C r of a block with compliance C, which is part of A. */
-static warm_start_energy energy_of(const problem *p, const body_velocity *free, int i) {
+/* Returns the energy of a block's impulse. */
+static start_energy energy_of(const problem *p, const body_velocity *free, int i) {
     const constraint_block block = p->blocks[i];
     const vec3s r = p->impulses[i].value;
     const body_velocity a = free[block.body_a], b = free[block.body_b];
-    vec3s q, c = vec3_of(0, 0, 0);
-    if (block_is_bounded(block)) {
-        const bounded_rows rows = p->rows[block.rows];
-        q = glms_vec3_add(block_relative_velocity(block, a, b), rows.bias), c = rows.compliance;
-    } else {
-        q = block_velocity(block, (solve_parameters){.law = 0}, vec3_of(0, 0, 0), a, b);
-        if (block_is_contact(block)) c.x = block.compliance;
-    }
-    const double squares[] = {(double)r.x * (double)r.x, (double)r.y * (double)r.y,
-                              (double)r.z * (double)r.z};
-    return (warm_start_energy){
-        .kinetic = (squares[0] * (double)c.x + squares[1] * (double)c.y + squares[2] * (double)c.z) / 2,
-        .driven = (double)r.x * (double)q.x + (double)r.y * (double)q.y + (double)r.z * (double)q.z};
+    return block_is_bounded(block) ? start_energy_of_bounded(block, p->rows[block.rows], r, a, b)
+                                   : start_energy_of_block(block, r, a, b);
 }
 
 /* Returns the dynamic body of a group to which its energy is added. */
@@ -150,20 +139,14 @@ static void sum_impulses(warm_start_scratch *self, const problem *p, const body_
             if (has_a) *a = body_impulse_plus(*a, p->blocks[i], p->impulses[i], 0);
             if (has_b) *b = body_impulse_plus(*b, p->blocks[i], p->impulses[i], 1);
             if (!slice_has(slots, counted)) continue;
-            const warm_start_energy of = energy_of(p, self->free, i);
+            const start_energy of = energy_of(p, self->free, i);
             self->energies[counted].kinetic += of.kinetic, self->energies[counted].driven += of.driven;
         }
     }
-    /* ½ r·A r: the kinetic energy that the warm start gives to bodies at rest. */
-    for (int i = slots.first; i < slots.end && i < bodies->count; i++) {
-        if (!body_is_dynamic(bodies, i)) continue;
-        const body_impulse sum = self->actions[i];
-        const body_velocity v =
-            velocity_after((body_velocity){.reserved = 0},
-                           mobility_of(bodies->poses[i], mass_at(p, bodies, i)), sum.linear, sum.angular);
-        self->energies[i].kinetic +=
-            ((double)glms_vec3_dot(sum.linear, v.linear) + (double)glms_vec3_dot(sum.angular, v.angular)) / 2;
-    }
+    for (int i = slots.first; i < slots.end && i < bodies->count; i++)
+        if (body_is_dynamic(bodies, i))
+            self->energies[i].kinetic +=
+                start_energy_of_body(mobility_of(bodies->poses[i], mass_at(p, bodies, i)), self->actions[i]);
 }
 
 scree_result warm_start_begin(warm_start_scratch *self, const problem *p, int threads, int *regrown) {
@@ -174,7 +157,7 @@ scree_result warm_start_begin(warm_start_scratch *self, const problem *p, int th
 
 static void sum_islands(warm_start_scratch *self, int bodies) {
     for (int i = 0; i < bodies; i++) {
-        warm_start_energy *sum = &self->sums[self->islands[i]];
+        start_energy *sum = &self->sums[self->islands[i]];
         sum->kinetic += self->energies[i].kinetic, sum->driven += self->energies[i].driven;
     }
 }
@@ -200,8 +183,8 @@ static void sum_energies(warm_start_scratch *self, const problem *p, const probl
     sum_islands(self, from->bodies->count);
 }
 
-static warm_start_energy island_energy(const warm_start_scratch *self, const problem_input *from,
-                                       block_group group) {
+static start_energy island_energy(const warm_start_scratch *self, const problem_input *from,
+                                  block_group group) {
     return self->sums[self->islands[counted_to(from->bodies, group)]];
 }
 
@@ -219,7 +202,7 @@ typedef struct choose_loop {
 static void choose_slice(const void *context, slice part) {
     const choose_loop loop = *(const choose_loop *)context;
     for (int g = part.first; g < part.end; g++) {
-        const warm_start_energy sum = island_energy(loop.self, loop.from, loop.p->groups[g]);
+        const start_energy sum = island_energy(loop.self, loop.from, loop.p->groups[g]);
         if (sum.kinetic + sum.driven > 0) scale_group(loop.p, loop.p->groups[g], 0);
     }
 }
@@ -229,9 +212,6 @@ void warm_start_choose(warm_start_scratch *self, problem *p, const problem_input
     parallel_for(parallel_threads(threads, p->group_count), p->group_count, choose_slice,
                  &(const choose_loop){.self = self, .from = from, .p = p});
 }
-
-/* Returns f(r) less its value at s = EXCESS_ENOUGH: positive if s is smaller. */
-static double excess(double f, double half_square) { return f + (2 * EXCESS_ENOUGH - 1) * half_square; }
 
 typedef struct excess_loop {
     warm_start_scratch *self;
@@ -328,8 +308,8 @@ static void scale_slice(const void *context, slice part) {
     const scale_loop loop = *(const scale_loop *)context;
     bool some = false;
     for (int g = part.first; g < part.end; g++) {
-        const warm_start_energy sum = island_energy(loop.self, loop.from, loop.p->groups[g]);
-        if (!(excess(sum.kinetic + sum.driven, sum.kinetic) > 0)) continue;
+        const start_energy sum = island_energy(loop.self, loop.from, loop.p->groups[g]);
+        if (!(start_energy_excess(sum) > 0)) continue;
         scale_group(loop.p, loop.p->groups[g], (scalar)(-sum.driven / (2 * sum.kinetic)));
         some = true;
     }

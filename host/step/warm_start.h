@@ -5,11 +5,7 @@
 #include "rows/problem.h"
 
 struct body_impulse;
-
-/* Two terms of an energy, J. */
-typedef struct warm_start_energy {
-    double kinetic, driven;
-} warm_start_energy;
+struct start_energy;
 
 /* Per slot: the first slot of the island, V*, the sum of impulses on the body, and the terms ½ r·A r and q·r
  * that it adds to the island's energy. `sums` holds the sum of these at an island's first slot. */
@@ -18,7 +14,7 @@ typedef struct warm_start_scratch {
     int *islands;
     body_velocity *free;
     struct body_impulse *actions;
-    warm_start_energy *energies, *sums;
+    struct start_energy *energies, *sums;
     int excess_capacity, rank_capacity, unit_capacity;
     scalar *excess;  /* of each slot (excess.h) */
     uint32_t *ranks; /* of each island's first slot, as are the units */

@@ -4,6 +4,8 @@
 #include "device_contacts.h"
 #include "scenery.h"
 #include "device/opencl/opencl_rows.h"
+#include "device/opencl/opencl_work.h"
+#include "rows/contact_work.h"
 #include "rows/problem.h"
 #include "rows/mass_unit.h"
 #include "rows/row_input.h"
@@ -68,7 +70,7 @@ static inline void add_predicted(contact_set *set, uint64_t seed, bool bounces) 
 /* Buffers of a world's bodies and of a problem, in the rig's context. */
 typedef struct sent_rows {
     opencl_buffer poses, collided, remainders, velocities, masses, loads, earlier;
-    opencl_buffer groups, pair_group, blocks, impulses, pseudo_impulses;
+    opencl_buffer firsts, blocks, impulses, pseudo_impulses;
     device_row_bodies bodies;
     device_row_places places;
     device_contacts contacts;
@@ -110,27 +112,24 @@ static inline void send_masses(const body_array *bodies, int exponent, sent_rows
 
 static inline void send_row_places(const problem *p, sent_rows *out) {
     const size_t blocks = (size_t)p->block_count + 1;
-    CHECK(opencl_buffer_reserve(&rig.device, &out->groups, sizeof *p->groups, "groups"));
-    CHECK(opencl_buffer_reserve(&rig.device, &out->pair_group, sizeof *p->pair_group, "groups"));
-    if (p->group_count > 0) {
-        rig_send(&out->groups, p->groups, (size_t)p->group_count * sizeof *p->groups);
-        rig_send(&out->pair_group, p->pair_group, (size_t)p->pairs.count * sizeof *p->pair_group);
-    }
+    int *firsts = rig_array((size_t)p->pairs.count + 1, sizeof *firsts);
+    for (int i = 0; i < p->pairs.count; i++) firsts[i] = p->groups[p->pair_group[i]].first;
+    rig_send(&out->firsts, firsts, ((size_t)p->pairs.count + 1) * sizeof *firsts);
+    free(firsts);
     CHECK(opencl_buffer_reserve(&rig.device, &out->blocks, blocks * sizeof *p->blocks, "blocks"));
     CHECK(opencl_buffer_reserve(&rig.device, &out->impulses, blocks * sizeof *p->impulses, "impulses"));
     CHECK(opencl_buffer_reserve(&rig.device, &out->pseudo_impulses, blocks * sizeof *p->impulses, "pushes"));
-    out->places = (device_row_places){.groups = &out->groups,
-                                      .pair_group = &out->pair_group,
+    out->places = (device_row_places){.firsts = &out->firsts,
                                       .blocks = &out->blocks,
                                       .impulses = &out->impulses,
                                       .pseudo_impulses = &out->pseudo_impulses};
 }
 
 static inline void sent_rows_release(sent_rows *self) {
-    opencl_buffer *const buffers[] = {&self->poses,      &self->collided, &self->remainders,
-                                      &self->velocities, &self->masses,   &self->loads,
-                                      &self->earlier,    &self->groups,   &self->pair_group,
-                                      &self->blocks,     &self->impulses, &self->pseudo_impulses};
+    opencl_buffer *const buffers[] = {&self->poses,      &self->collided,       &self->remainders,
+                                      &self->velocities, &self->masses,         &self->loads,
+                                      &self->earlier,    &self->firsts,         &self->blocks,
+                                      &self->impulses,   &self->pseudo_impulses};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(&rig.device, buffers[i]);
     device_contacts_release(&rig.device, &self->contacts);
@@ -232,6 +231,33 @@ static inline uint32_t read_count(int count) {
     return counts[device_rows.counts_at + (cl_uint)count];
 }
 
+/* Compares the work that the contacts do while bodies get random velocities. */
+static inline void compare_work(const problem_input *from, uint64_t seed, const sent_rows *sent) {
+    const size_t n = (size_t)from->bodies->count;
+    opencl_work device_work;
+    opencl_buffer after = {0};
+    work_terms works[WORK_SLICES];
+    contact_work on_host = {0}, on_device = {0};
+    if (from->collided || !rig.device.info.fp64) return; /* substeps are the host's */
+    body_velocity *velocities = rig_array(n, sizeof *velocities);
+    for (size_t i = 0; i < n; i++)
+        velocities[i] =
+            (body_velocity){.linear = random_vector(&seed, -1, 1), .angular = random_vector(&seed, -5, 5)};
+    rig_send(&after, velocities, n * sizeof *velocities);
+    const worked_step step = {&device_rows, &sent->bodies, &sent->places, &sent->contacts,
+                              &after,       &sent->loads,  from->motion,  from->materials->count};
+    opencl_work_open(&device_work, &rig.primitives);
+    CHECK(opencl_work_find(&device_work, &step, works));
+    CHECK(opencl_device_wait(&rig.device));
+    contact_work_sum(works, &on_device);
+    contact_work_add(from, velocities, 1, 2, &on_host);
+    assert_memory_equal(&on_device, &on_host, sizeof on_host);
+    assert_true(from->contacts->points == 0 || (on_host.friction != 0 && on_host.impact != 0));
+    opencl_work_close(&device_work);
+    opencl_buffer_release(&rig.device, &after);
+    free(velocities);
+}
+
 /* Fills the rows of `from` on both sides, compares them, and reads random impulses back on both sides. */
 static inline rows_seen compare_rows(const problem_input *from, uint64_t seed) {
     problem p = {0};
@@ -244,7 +270,7 @@ static inline rows_seen compare_rows(const problem_input *from, uint64_t seed) {
     send_masses(from->bodies, exponent, &sent);
     send_row_places(&p, &sent);
     fill_rows(&sent);
-    assert_true(opencl_rows_serves(&device_rows, from->materials, from->joints));
+    assert_true(opencl_rows_serves(&device_rows, from->materials));
     assert_int_equal(read_count(ROWS_LEFT), 0);
     assert_int_equal(read_count(ROWS_REBOUND), p.rebounds);
     expect_blocks(&p, &sent, &seen);
@@ -253,6 +279,7 @@ static inline rows_seen compare_rows(const problem_input *from, uint64_t seed) {
     problem_scatter(&p, from, problem_solved(&p), 1);
     CHECK(opencl_rows_read(&device_rows, &sent.bodies, &sent.contacts, &sent.parameters, &sent.places));
     expect_actions(from->contacts, &sent, true);
+    compare_work(from, seed, &sent);
     for (int i = 0; i < p.block_count; i++) seen.rebounds += block_rebounds(p.blocks[i]);
     for (int i = 0; i < from->contacts->count; i++) {
         seen.predicted += from->contacts->pairs[i].predicted;
@@ -351,7 +378,7 @@ static inline int count_left(const scree_world *world) {
     send_row_places(&p, &sent);
     fill_rows(&sent), fill_rows_again(&sent);
     const int left = (int)read_count(ROWS_LEFT);
-    assert_int_equal(opencl_rows_serves(&device_rows, from.materials, NULL), left == 0);
+    assert_int_equal(opencl_rows_serves(&device_rows, from.materials), left == 0);
     problem_release(&p);
     sent_rows_release(&sent);
     contacts_release(&set);

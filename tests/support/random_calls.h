@@ -385,7 +385,9 @@ static void watch(both *self, int k, uint64_t *seed) {
 static void join(both *self, int k, uint64_t *seed) {
     scree_world *world = self->worlds[k];
     for (int i = 0; i < 3; i++) {
-        scree_joint_def def = scree_default_joint_def(SCREE_JOINT_BALL);
+        const scree_joint_kind kinds[] = {SCREE_JOINT_BALL, SCREE_JOINT_HINGE, SCREE_JOINT_SLIDER,
+                                          SCREE_JOINT_FIXED};
+        scree_joint_def def = scree_default_joint_def(kinds[random_below(seed, 4)]);
         def.a = any_body(world, seed), def.b = any_body(world, seed);
         def.anchor_a = vector(seed, 0.05), def.anchor_b = vector(seed, 0.05);
         def.collide = random_below(seed, 2);

@@ -1,6 +1,7 @@
 #include "opencl_assembly.h"
 
 #include "base/memory.h"
+#include "rows/linked_rows.h"
 #include "rows/row_input.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@ void opencl_assembly_open(opencl_assembly *self, opencl_collide *collide, arrang
     opencl_primitives *primitives = &collide->pairs->primitives;
     *self = (opencl_assembly){.collide = collide};
     opencl_arrange_open(&self->arrange, primitives, to);
+    opencl_links_open(&self->links, primitives);
     opencl_rows_open(&self->rows, primitives);
 }
 
@@ -18,6 +20,7 @@ void opencl_assembly_close(opencl_assembly *self) {
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->collide->mirror.device, buffers[i]);
     opencl_arrange_close(&self->arrange);
+    opencl_links_close(&self->links);
     opencl_rows_close(&self->rows);
     *self = (opencl_assembly){0};
 }
@@ -82,7 +85,7 @@ static scree_result send_bodies(opencl_assembly *self, const problem_input *from
 }
 
 static scree_result begin_arrangement(opencl_assembly *self, const problem_input *from,
-                                      const device_contacts *contacts, assembly_bodies on) {
+                                      const device_contacts *contacts, assembly_bodies on, const problem *p) {
     const bool resists = material_resists(from->materials);
     const arranged_bodies bodies = {.count = (cl_uint)from->bodies->count,
                                     .types = &self->collide->pairs->bodies.types,
@@ -92,7 +95,9 @@ static scree_result begin_arrangement(opencl_assembly *self, const problem_input
                                     .loads = on.loads,
                                     .materials = resists ? &self->body_materials : NULL,
                                     .resists = resists ? &self->resists : NULL,
-                                    .material_count = resists ? from->materials->count : 0};
+                                    .material_count = resists ? from->materials->count : 0,
+                                    .grounded = p->body_count > from->bodies->count,
+                                    .links = p->linked > 0 ? &self->links : NULL};
     stage_enter(SCREE_STAGE_COLOURS);
     return opencl_arrange_begin(&self->arrange, &bodies, contacts, from->motion,
                                 (cl_int)from->options->colours);
@@ -108,20 +113,29 @@ static scree_result find_balls(opencl_assembly *self, const device_row_places *p
 
 scree_result opencl_assembly_begin(opencl_assembly *self, const problem_input *from,
                                    const device_contacts *contacts, assembly_bodies on,
-                                   device_row_places places) {
+                                   device_row_places places, const problem *p) {
     const row_parameters parameters = row_parameters_of(from, 1, 1);
     places.arrangement = &self->arrange.words;
     TRY(send_materials(self, from->materials));
     TRY(send_bodies(self, from, on));
-    TRY(begin_arrangement(self, from, contacts, on));
+    TRY(opencl_links_send(&self->links, p, from->bodies));
+    TRY(begin_arrangement(self, from, contacts, on, p));
     stage_enter(SCREE_STAGE_ROWS);
     TRY(opencl_rows_fill(&self->rows, &self->bodies, contacts, &parameters, &places));
     return find_balls(self, &places);
 }
 
-scree_result opencl_assembly_finish(opencl_assembly *self, const problem_input *from, int largest, problem *p) {
+scree_result opencl_assembly_finish(opencl_assembly *self, const problem_input *from, int largest,
+                                    problem *p) {
     stage_enter(SCREE_STAGE_COLOURS);
     TRY(opencl_arrange_finish(&self->arrange, largest, p));
     self->parameters = row_parameters_of(from, p->kilograms, 1);
     return SCREE_OK;
+}
+
+scree_result opencl_assembly_link(opencl_assembly *self, const problem_input *from,
+                                  const device_row_places *places, int threads, problem *p, int *regrown) {
+    TRY(opencl_links_take_places(&self->links, p));
+    TRY(linked_rows_fill(p, from, threads, regrown));
+    return opencl_links_place(&self->links, p, places->blocks, places->impulses, places->pseudo_impulses);
 }

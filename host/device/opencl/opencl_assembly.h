@@ -4,11 +4,13 @@
 
 #include "opencl_arrange.h"
 #include "opencl_collide.h"
+#include "opencl_links.h"
 #include "opencl_rows.h"
 
 typedef struct opencl_assembly {
     opencl_collide *collide; /* which has the contacts and bodies */
     opencl_arrange arrange;
+    opencl_links links;
     opencl_rows rows;
     uint64_t sent; /* 1 + body_array.definitions for which the next buffers were sent; 0: none */
     opencl_buffer body_materials;
@@ -33,11 +35,17 @@ typedef struct assembly_bodies {
     const opencl_buffer *loads; /* null: all are 0 */
 } assembly_bodies;
 
-/* Enqueues the arrangement of the problem of `contacts`, its blocks and warm start, and the search for colours that
- * balls.cl can sweep. Blocks without room in `places` are left out. Does not wait. Errors: MEMORY, KERNEL_BUILD, DEVICE,
+/* Enqueues the arrangement of the problem of `contacts`, and of joints that have been collected in `p`
+ * (linked_rows_collect), the blocks and warm start of contacts, and the search for colours that balls.cl can
+ * sweep. Blocks without room in `places` are left out. Does not wait. Errors: MEMORY, KERNEL_BUILD, DEVICE,
  * DEVICE_MEMORY. */
 scree_result opencl_assembly_begin(opencl_assembly *self, const problem_input *from,
                                    const device_contacts *contacts, assembly_bodies on,
-                                   device_row_places places);
+                                   device_row_places places, const problem *p);
 /* Waits for its numbers. Errors: as above, CAPACITY. */
-scree_result opencl_assembly_finish(opencl_assembly *self, const problem_input *from, int largest, problem *p);
+scree_result opencl_assembly_finish(opencl_assembly *self, const problem_input *from, int largest,
+                                    problem *p);
+/* Fills the blocks of joints on the host and sends them to their places, unless the arrangement refuses them
+ * (opencl_arrange_refuses). Errors: as above. */
+scree_result opencl_assembly_link(opencl_assembly *self, const problem_input *from,
+                                  const device_row_places *places, int threads, problem *p, int *regrown);

@@ -82,13 +82,15 @@ static void open_stages(opencl_backend *self) {
     opencl_detect_open(&self->detect, primitives, &self->pairs.grid);
     opencl_excess_open(&self->excess, primitives);
     opencl_report_open(&self->report, primitives);
-    opencl_sums_open(&self->step_sums, primitives);
     opencl_commit_open(&self->end, primitives);
+    opencl_sums_open(&self->step_sums, primitives);
+    opencl_work_open(&self->work, primitives);
 }
 
 static void close_stages(opencl_backend *self) {
-    opencl_commit_close(&self->end);
+    opencl_work_close(&self->work);
     opencl_sums_close(&self->step_sums);
+    opencl_commit_close(&self->end);
     opencl_report_close(&self->report);
     opencl_excess_close(&self->excess);
     opencl_detect_close(&self->detect);
@@ -126,5 +128,8 @@ void engine_close(opencl_backend *self) {
     for (int i = 0; i < 2; i++) memory_release(self->early[i]);
     memory_release(self->pieces);
     memory_release(self->tests);
+    memory_release(self->prescribed.slots);
+    memory_release(self->prescribed.poses);
+    memory_release(self->prescribed.remainders);
     sweep_plan_release(&self->plan);
 }

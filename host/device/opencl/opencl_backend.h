@@ -10,6 +10,7 @@
 #include "opencl_excess.h"
 #include "opencl_insert.h"
 #include "opencl_sums.h"
+#include "opencl_work.h"
 #include "sweep_plan.h"
 
 #include <stddef.h>
@@ -112,6 +113,13 @@ typedef struct engine_buffers {
 #undef BUFFER_FIELD
 
 typedef struct step_foresight step_foresight;
+/* Bodies whose poses after a step are prescribed. */
+typedef struct prescribed_bodies {
+    int slot_capacity, pose_capacity, remainder_capacity;
+    cl_int *slots;
+    body_pose *poses;
+    body_remainder *remainders;
+} prescribed_bodies;
 
 typedef struct opencl_backend {
     backend base;
@@ -131,8 +139,10 @@ typedef struct opencl_backend {
         bool trial, end;
     } foreseen;
     device_trial trial;
-    opencl_sums step_sums;
     opencl_commit end;
+    prescribed_bodies prescribed; /* as sent last */
+    opencl_sums step_sums;
+    opencl_work work;
     device_contacts spare; /* for contacts that detection passes insert */
     opencl_collide collide;
 
@@ -149,18 +159,21 @@ typedef struct opencl_backend {
     /* The bodies that were sent last. They are identified by their arrays and count of changes, since the
      * step works on copies of the world's bodies. */
     body_array sent;
-    /* Those whose poses, remainders and velocities are here, as long as no more is written (body_array.written). */
+    /* Those whose poses, remainders and velocities are here, as long as no more is written
+     * (body_array.written). */
     body_array moved;
     bool holds_moved;
-    body_store store;     /* of bodies whose motion stays here */
-    body_array weighed;   /* those whose masses are here */
-    body_array burdened;  /* those whose loads are here */
-    cl_mem no_loads;      /* the buffer of loads if it holds zeros, else NULL */
+    body_store store;    /* of bodies whose motion stays here */
+    body_array weighed;  /* those whose masses are here */
+    body_array burdened; /* those whose loads are here */
+    cl_mem no_loads;     /* the buffer of loads if it holds zeros, else NULL */
     int few_chunks; /* up to this many sums are added by every work-group; more are added by a launch of their
                        own */
     int momentum;   /* index of the current one of the two momentum states on the device */
     nesterov_state states[2]; /* both, as last read */
     bool states_stale;        /* they have changed since */
+    bool factors_sent;        /* of the trees and systems of joints */
+    int waits_before_factors; /* of the device's traffic, when they were sent */
     bool pushes;              /* a position pass of p has begun; before, pseudo-velocities are zero */
     bool splits_up;           /* the split counts of p are on the device; only mass-split updates use them */
     bool keeps;               /* impulses of p have been kept */
@@ -188,9 +201,6 @@ int engine_law_kernel(solve_parameters parameters, law_kernel kernel);
                   (int)(sizeof((const kernel_argument[]){__VA_ARGS__}) / sizeof(kernel_argument)))
 
 /* Copy `count` items to a buffer (growing it) or back, or reserve memory for them. */
-#define ENGINE_WRITE(self, buffer, items, count)                                                             \
-    opencl_buffer_write(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),  \
-                        CL_TRUE, #buffer)
 #define ENGINE_READ(self, buffer, items, count)                                                              \
     opencl_buffer_read(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),   \
                        CL_TRUE, #buffer)
@@ -247,8 +257,8 @@ extern const executor_operations opencl_executor_operations;
 
 /* Returns `result`; if it is an error, waits for commands that may still access the host's memory. */
 scree_result opencl_finished(opencl_backend *self, scree_result result);
-/* Bring poses, remainders, velocities and masses, or loads, of a world's bodies to the device, unless they are known
- * to be there. They must not change until the step's last wait. Errors: DEVICE_MEMORY, DEVICE. */
+/* Bring poses, remainders, velocities and masses, or loads, of a world's bodies to the device, unless they
+ * are known to be there. They must not change until the step's last wait. Errors: DEVICE_MEMORY, DEVICE. */
 scree_result opencl_send_motion(opencl_backend *self, const body_array *bodies);
 scree_result opencl_send_loads(opencl_backend *self, const body_array *bodies);
 /* Declares the motion here to be that of the bodies. */

@@ -62,7 +62,8 @@ const char *opencl_collide_barrier(opencl_collide *self, const contact_request *
 bool opencl_collide_boxes(opencl_collide *self, const body_array *bodies) {
     find_kinds(self, bodies);
     for (int kind = 0; kind < SCREE_SHAPE_COUNT; kind++)
-        if (self->kinds >> kind & 1 && narrow_phase_kind((scree_shape_kind)kind) == RECORD_OTHER) return false;
+        if (self->kinds >> kind & 1 && narrow_phase_kind((scree_shape_kind)kind) == RECORD_OTHER)
+            return false;
     return self->mirror.device->info.fp64;
 }
 
@@ -142,8 +143,8 @@ static scree_result send_bodies(opencl_collide *self, const contact_request *req
 static scree_result search_contacts(opencl_collide *self) {
     const collide_run *run = &self->run;
     stage_enter(SCREE_STAGE_CONTACTS);
-    return opencl_contacts_search(&self->contacts, &run->bodies, &self->pairs->found, NULL, run->request.margin,
-                                  run->request.time_step, run->before, run->found);
+    return opencl_contacts_search(&self->contacts, &run->bodies, &self->pairs->found, NULL,
+                                  run->request.margin, run->request.time_step, run->before, run->found);
 }
 
 /* Computes the boxes of the bodies. */
@@ -171,13 +172,14 @@ static scree_result search_pairs(opencl_collide *self) {
 scree_result opencl_collide_fetch(opencl_collide *self) {
     collide_run *run = &self->run;
     if (!run->pending) return SCREE_OK;
-    TRY(opencl_buffer_read(self->mirror.device, &self->pairs->counts, run->pair_counts, sizeof run->pair_counts,
-                           CL_FALSE, "number of pairs"));
-    return opencl_buffer_read(self->mirror.device, &run->found->counts, run->counts, sizeof run->counts, CL_FALSE,
-                              "numbers of contacts");
+    TRY(opencl_buffer_read(self->mirror.device, &self->pairs->counts, run->pair_counts,
+                           sizeof run->pair_counts, CL_FALSE, "number of pairs"));
+    return opencl_buffer_read(self->mirror.device, &run->found->counts, run->counts, sizeof run->counts,
+                              CL_FALSE, "numbers of contacts");
 }
 
-/* Enqueues the search again if something did not fit. The pairs do not depend on what fits of the contacts. */
+/* Enqueues the search again if something did not fit. The pairs do not depend on what fits of the contacts.
+ */
 static scree_result search_again(opencl_collide *self, bool *repeat) {
     collide_run *run = &self->run;
     TRY(opencl_pairs_grow(self->pairs, run->pair_counts[PAIR_COUNT_PAIRS], repeat, run->regrown));
@@ -251,7 +253,8 @@ static scree_result read_back(opencl_collide *self, skim_list *skims) {
     const collide_run *run = &self->run;
     const contact_request *request = &run->request;
     take_counts(self);
-    TRY(contact_mirror_read(&self->mirror, run->found, run->counts, request->scratch, run->out, run->regrown));
+    TRY(contact_mirror_read(&self->mirror, run->found, run->counts, request->scratch, run->out,
+                            run->regrown));
     TRY(read_skims(self, run->found, skims, run->regrown));
     TRY(opencl_device_wait(self->mirror.device));
     contact_mirror_take(&self->mirror, run->found, request->threads, run->out);

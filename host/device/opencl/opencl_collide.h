@@ -61,12 +61,13 @@ scree_result opencl_collide_bring(opencl_collide *self, contact_set *out);
 scree_result opencl_collide_bring_skims(opencl_collide *self, const contact_set *contacts, skim_list *out,
                                         int *regrown);
 
-/* Finds the contacts as backend_operations.find_contacts does where there is no barrier. If they stay, it does not
- * wait: the counts of the set and the number of pairs follow in opencl_collide_settle. Errors: MEMORY, CAPACITY,
- * KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
+/* Finds the contacts as backend_operations.find_contacts does where there is no barrier. If they stay, it
+ * does not wait: the counts of the set and the number of pairs follow in opencl_collide_settle. Errors:
+ * MEMORY, CAPACITY, KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
 scree_result opencl_collide_find(opencl_collide *self, const contact_request *request, collide_motion motion,
                                  contact_finding *out, int *regrown);
-/* Enqueues the read of the counts of a search that is pending, if there is one. After a wait, the second takes them, or
- * enlarges what was too small, enqueues the search again and sets `repeat`. Errors: as above. */
+/* Enqueues the read of the counts of a search that is pending, if there is one. After a wait, the second
+ * takes them, or enlarges what was too small, enqueues the search again and sets `repeat`. Errors: as above.
+ */
 scree_result opencl_collide_fetch(opencl_collide *self);
 scree_result opencl_collide_settle(opencl_collide *self, bool *repeat);

@@ -41,19 +41,18 @@ static cl_uint groups_of(const opencl_detect *self, size_t items) {
     return primitive_groups(self->primitives, (cl_uint)items, TILE_GROUP);
 }
 
-scree_result opencl_detect_boxes(opencl_primitives *primitives, const device_bodies *bodies, const opencl_buffer *types,
-                                 float margin, float time_step, const opencl_buffer *boxes,
-                                 const opencl_buffer *slots, cl_uint plane_count, const opencl_buffer *planes,
-                                 device_word count) {
+scree_result opencl_detect_boxes(opencl_primitives *primitives, const device_bodies *bodies,
+                                 const opencl_buffer *types, float margin, float time_step,
+                                 const opencl_buffer *boxes, const opencl_buffer *slots, cl_uint plane_count,
+                                 const opencl_buffer *planes, device_word count) {
     const cl_int convex = bodies->convexes != NULL;
     return PRIMITIVE_LAUNCH(primitives, PRIMITIVE_boxes_boxes_of_step,
-                            primitive_groups(primitives, bodies->count, TILE_GROUP),
-                            BUFFER(*bodies->shapes), BUFFER(*(convex ? bodies->convexes : bodies->shapes)),
+                            primitive_groups(primitives, bodies->count, TILE_GROUP), BUFFER(*bodies->shapes),
+                            BUFFER(*(convex ? bodies->convexes : bodies->shapes)),
                             BUFFER(*(convex ? bodies->corners : bodies->shapes)), ARGUMENT(convex),
                             BUFFER(*types), BUFFER(*bodies->poses), BUFFER(*bodies->velocities),
-                            ARGUMENT(bodies->count), ARGUMENT(margin),
-                            ARGUMENT(time_step), BUFFER(*boxes), BUFFER(*slots), ARGUMENT(plane_count),
-                            BUFFER(*planes), WORD(count));
+                            ARGUMENT(bodies->count), ARGUMENT(margin), ARGUMENT(time_step), BUFFER(*boxes),
+                            BUFFER(*slots), ARGUMENT(plane_count), BUFFER(*planes), WORD(count));
 }
 
 #define RESERVE(self, buffer, items, size)                                                                   \

@@ -61,13 +61,13 @@ void opencl_detect_open(opencl_detect *self, opencl_primitives *primitives, open
 void opencl_detect_close(opencl_detect *self);
 
 /* Fills boxes as bounds_compute_padded does, the planes of the half-spaces with these slots, and the word
- * `count` with the number of bodies, as opencl_grid_search reads them. Boxes of shapes that are not convex must
- * have been written before. `boxes` and `planes` are reserved before; `slots` may be
- * `planes`. Enqueues commands and does not wait. Errors: KERNEL_BUILD, DEVICE. */
-scree_result opencl_detect_boxes(opencl_primitives *primitives, const device_bodies *bodies, const opencl_buffer *types,
-                                 float margin, float time_step, const opencl_buffer *boxes,
-                                 const opencl_buffer *slots, cl_uint plane_count, const opencl_buffer *planes,
-                                 device_word count);
+ * `count` with the number of bodies, as opencl_grid_search reads them. Boxes of shapes that are not convex
+ * must have been written before. `boxes` and `planes` are reserved before; `slots` may be `planes`. Enqueues
+ * commands and does not wait. Errors: KERNEL_BUILD, DEVICE. */
+scree_result opencl_detect_boxes(opencl_primitives *primitives, const device_bodies *bodies,
+                                 const opencl_buffer *types, float margin, float time_step,
+                                 const opencl_buffer *boxes, const opencl_buffer *slots, cl_uint plane_count,
+                                 const opencl_buffer *planes, device_word count);
 
 /* Enqueues the tests of bodies, contacts and dropped contacts, which fill motions, marks and counts up to
  * DETECT_ASKED, and does not wait. Errors: KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */

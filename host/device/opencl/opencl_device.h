@@ -99,7 +99,8 @@ scree_result opencl_buffer_read_from(opencl_device *device, const opencl_buffer 
 scree_result opencl_device_wait(opencl_device *device);
 /* Waits after a failure, and drops the pending copies from pinned memory. */
 void opencl_device_abandon(opencl_device *device);
-/* Copy between two buffers of the device, the second from a byte of `from` on. Errors: DEVICE, with `what`. */
+/* Copy between two buffers of the device, the second from a byte of `from` on. Errors: DEVICE, with `what`.
+ */
 scree_result opencl_buffer_copy(opencl_device *device, const opencl_buffer *from, const opencl_buffer *to,
                                 size_t bytes, const char *what);
 scree_result opencl_buffer_copy_from(opencl_device *device, const opencl_buffer *from, size_t first,

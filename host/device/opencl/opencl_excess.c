@@ -39,14 +39,11 @@ scree_result opencl_excess_test(opencl_excess *self, const excess_bodies *bodies
         BUFFER(*(counts ? counts : &report->buffer)), ARGUMENT(copied), BUFFER(report->buffer));
 }
 
-scree_result opencl_excess_find(opencl_excess *self, cl_uint bodies, const opencl_buffer *pairs,
-                                device_length length, const opencl_report *report) {
+/* Adds the contributions of bodies to their islands, and reports whether the sum of one is positive. */
+static scree_result sum_islands(opencl_excess *self, cl_uint bodies, const opencl_report *report) {
     opencl_primitives *primitives = self->primitives;
     const cl_uint groups = primitive_groups(primitives, bodies, TILE_GROUP);
     const cl_int bits = excess_bits(bodies);
-    TRY(PRIMITIVE_LAUNCH(primitives, PRIMITIVE_excess_excess_join,
-                         primitive_groups(primitives, length.capacity, TILE_GROUP), BUFFER(*pairs),
-                         LENGTH(length), BUFFER(self->islands), BUFFER(report->buffer)));
     TRY(PRIMITIVE_LAUNCH(primitives, PRIMITIVE_excess_excess_ranks, groups, BUFFER(self->excess),
                          ARGUMENT(bodies), BUFFER(self->islands), BUFFER(self->ranks),
                          BUFFER(report->buffer)));
@@ -55,4 +52,22 @@ scree_result opencl_excess_find(opencl_excess *self, cl_uint bodies, const openc
                          ARGUMENT(bits), BUFFER(report->buffer)));
     return PRIMITIVE_LAUNCH(primitives, PRIMITIVE_excess_excess_judge, groups, BUFFER(self->units),
                             ARGUMENT(bodies), BUFFER(report->buffer));
+}
+
+scree_result opencl_excess_find(opencl_excess *self, cl_uint bodies, const opencl_buffer *pairs,
+                                device_length length, const opencl_report *report) {
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_excess_excess_join,
+                         primitive_groups(self->primitives, length.capacity, TILE_GROUP), BUFFER(*pairs),
+                         LENGTH(length), BUFFER(self->islands), BUFFER(report->buffer)));
+    return sum_islands(self, bodies, report);
+}
+
+scree_result opencl_excess_weigh(opencl_excess *self, const weighed_problem *p, const opencl_report *report) {
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_weigh_weigh_bodies,
+                         primitive_groups(self->primitives, p->bodies, TILE_GROUP), BUFFER(*p->blocks),
+                         BUFFER(*p->rows), BUFFER(*p->impulses), BUFFER(*p->incidence_first),
+                         BUFFER(*p->incidence), BUFFER(*p->mobility), BUFFER(*p->free_velocity),
+                         BUFFER(*p->types), ARGUMENT(p->bodies), BUFFER(self->excess), BUFFER(self->ranks),
+                         BUFFER(self->units), BUFFER(report->buffer)));
+    return sum_islands(self, p->bodies, report);
 }

@@ -34,3 +34,13 @@ scree_result opencl_excess_test(opencl_excess *self, const excess_bodies *bodies
  * opencl_colours_update (opencl_colours.h). Four launches, which do nothing if no body has any. */
 scree_result opencl_excess_find(opencl_excess *self, cl_uint bodies, const opencl_buffer *pairs,
                                 device_length length, const opencl_report *report);
+
+/* A solved problem. */
+typedef struct weighed_problem {
+    cl_uint bodies;
+    const opencl_buffer *types; /* slot_type, a byte each */
+    const opencl_buffer *blocks, *rows, *impulses, *incidence_first, *incidence, *mobility, *free_velocity;
+} weighed_problem;
+/* Tests again, after opencl_excess_find has suspected an island, by the energies of the impulses: if none is
+ * suspected now, warm_start_scale would scale none. On devices with double precision. Four launches. */
+scree_result opencl_excess_weigh(opencl_excess *self, const weighed_problem *p, const opencl_report *report);

@@ -66,8 +66,8 @@ static scree_result take_arranged(opencl_backend *self, const problem *p) {
     const cl_uint *report = self->assembly.arrange.report;
     const bool remains = p->remainder_first < p->block_count;
     self->splits_up = true;
-    TRY(ENGINE_RESERVE(self, rows, bounded_rows, 0));
-    TRY(ENGINE_RESERVE(self, row_systems, int, 0));
+    TRY(ENGINE_SEND(self, rows, p->rows, p->row_count));
+    TRY(upload_row_systems(self, p));
     TRY(opencl_sweep_plan(self));
     return reserve_pieces(self, remains ? (int)report[ARRANGED_PIECES] : 0, (int)report[ARRANGED_INCIDENCE]);
 }
@@ -92,26 +92,38 @@ static size_t impulse_bytes(const opencl_backend *self) {
     return (size_t)self->p->block_count * sizeof *self->p->impulses;
 }
 
-/* Uploads the trees and their factors for the pass. These copies wait because the host overwrites the factors
- * before a lagging device has read those of the pass before. */
+/* The host overwrites the factors that it sent for the pass before: waits unless something else has waited
+ * since, as the tests of that pass do. */
+static scree_result let_factors_go(opencl_backend *self) {
+    const bool has_some = self->p->forest.tree_count > 0 || self->p->system_count > 0;
+    if (has_some && self->factors_sent && self->device.traffic.waits == self->waits_before_factors)
+        TRY(opencl_device_wait(&self->device));
+    self->factors_sent = has_some;
+    self->waits_before_factors = self->device.traffic.waits;
+    return SCREE_OK;
+}
+
+/* Uploads the trees and their factors for the pass. */
 static scree_result upload_trees(opencl_backend *self, solve_parameters parameters) {
     problem *p = self->p;
     const joint_forest *forest = &p->forest;
+    opencl_links *links = &self->assembly.links;
     if (forest->tree_count == 0) return SCREE_OK;
     for (int tree = 0; tree < forest->tree_count; tree++)
         joint_forest_factor(p, parameters.position_pass, tree);
     TRY(ENGINE_RESERVE(self, tree_states, joint_node_state, forest->node_count));
-    TRY(ENGINE_WRITE(self, tree_first, forest->tree_first, forest->tree_count + 1));
-    TRY(ENGINE_WRITE(self, level_first, forest->level_first, forest->level_count + 1));
-    TRY(ENGINE_WRITE(self, tree_nodes, forest->nodes, forest->node_count));
-    return ENGINE_WRITE(self, tree_factors, forest->factors, forest->node_count);
+    TRY(ENGINE_SEND(self, tree_first, forest->tree_first, forest->tree_count + 1));
+    TRY(ENGINE_SEND(self, level_first, forest->level_first, forest->level_count + 1));
+    if (p->away) TRY(opencl_links_number(links, forest));
+    TRY(ENGINE_SEND(self, tree_nodes, p->away ? links->nodes : forest->nodes, forest->node_count));
+    return ENGINE_SEND(self, tree_factors, forest->factors, forest->node_count);
 }
 
-/* Uploads the factors of joints for the pass; waits as upload_trees does. */
+/* Uploads the factors of joints for the pass. */
 static scree_result upload_systems(opencl_backend *self, solve_parameters parameters) {
     problem *p = self->p;
     for (int i = 0; i < p->system_count; i++) joint_system_factor(p, i, parameters.position_pass);
-    return ENGINE_WRITE(self, systems, p->systems, p->system_count);
+    return ENGINE_SEND(self, systems, p->systems, p->system_count);
 }
 
 /* Impulses of the position pass of a problem that was filled here have a buffer of their own, which takes the
@@ -141,6 +153,7 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     self->states_stale = false;
     TRY(ENGINE_SEND(self, nesterov, no_momentum, 2));
     if (!again) TRY(upload(self, p));
+    TRY(let_factors_go(self));
     TRY(upload_trees(self, parameters));
     TRY(upload_systems(self, parameters));
     if (p->away && parameters.position_pass) exchange_pushes(self);
@@ -306,7 +319,8 @@ static scree_result read_sums(opencl_backend *self, int chunks, cl_bool waits, r
                               (size_t)chunks * RESIDUAL_NUMBERS * number, waits, "chunks");
 }
 
-/* Widens the sums to doubles in place from the end: item c needs bytes that only items before it still use. */
+/* Widens the sums to doubles in place from the end: item c needs bytes that only items before it still use.
+ */
 static void widen_sums(const opencl_backend *self, int chunks, residual_sum *sums) {
     const float *narrow = (const float *)sums;
     for (int c = chunks - 1; c >= 0 && !self->device.info.fp64; --c) {
@@ -385,9 +399,11 @@ static scree_result end(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     problem *p = self->p;
     if (p->away && parameters.position_pass) exchange_pushes(self);
-    if (!p->away)
-        TRY(ENGINE_FETCH(self, impulses, parameters.position_pass ? p->pseudo_impulses : p->impulses,
-                         p->block_count));
+    block_impulse *const to = parameters.position_pass ? p->pseudo_impulses : p->impulses;
+    TRY(p->away ? opencl_links_read(
+                      &self->assembly.links,
+                      parameters.position_pass ? &self->buffers.pushes : &self->buffers.impulses, to)
+                : ENGINE_FETCH(self, impulses, to, p->block_count));
     self->pushes_up = parameters.position_pass;
     self->solved = p;
     return SCREE_OK;

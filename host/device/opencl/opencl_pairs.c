@@ -72,7 +72,8 @@ scree_result opencl_pairs_describe(opencl_pairs *self, const body_array *bodies)
     self->bodies.length.capacity = (cl_uint)bodies->count;
     self->marked = false;
     TRY(opencl_buffer_reserve(device, &self->counts, PAIR_COUNTS * sizeof(cl_uint), "counts"));
-    TRY(opencl_buffer_reserve(device, &self->bodies.boxes, (size_t)bodies->count * sizeof(bounds), "bodies.boxes"));
+    TRY(opencl_buffer_reserve(device, &self->bodies.boxes, (size_t)bodies->count * sizeof(bounds),
+                              "bodies.boxes"));
     return send_description(self, bodies);
 }
 

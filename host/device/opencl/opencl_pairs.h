@@ -31,9 +31,9 @@ void opencl_pairs_close(opencl_pairs *self);
 /* Brings the bodies of a search to the device. They must not change until the next wait. Errors:
  * DEVICE_MEMORY, DEVICE. */
 scree_result opencl_pairs_send(opencl_pairs *self, const pair_search *search);
-/* Brings types and half-spaces of the bodies to the device if their definitions have changed, and reserves `boxes`
- * and `counts`: boxes, planes and the number of bodies are computed there (opencl_detect_boxes), with `planes` as
- * slots. Does not wait. Errors: MEMORY, DEVICE_MEMORY, DEVICE. */
+/* Brings types and half-spaces of the bodies to the device if their definitions have changed, and reserves
+ * `boxes` and `counts`: boxes, planes and the number of bodies are computed there (opencl_detect_boxes), with
+ * `planes` as slots. Does not wait. Errors: MEMORY, DEVICE_MEMORY, DEVICE. */
 scree_result opencl_pairs_describe(opencl_pairs *self, const body_array *bodies);
 /* Enqueues the search for `found` among the bodies that were sent, and does not wait. Errors: KERNEL_BUILD,
  * DEVICE, DEVICE_MEMORY. */

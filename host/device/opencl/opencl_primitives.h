@@ -16,11 +16,14 @@
     X(colours, "colours.cl", "colours.cl", NULL)                                                             \
     X(contacts, "contacts.cl", "contacts.cl", NULL)                                                          \
     X(arrange, "arrange.cl", "arrange.cl", NULL)                                                             \
+    X(links, "links.cl", "links.cl", NULL)                                                                   \
     X(rows, "rows.cl", "rows.cl", NULL)                                                                      \
     X(boxes, "boxes.cl", "boxes.cl", NULL)                                                                   \
     X(detect, "detect.cl", "detect.cl", NULL)                                                                \
     X(insert, "insert.cl", "insert.cl", NULL)                                                                \
     X(excess, "excess.cl", "excess.cl", NULL)                                                                \
+    X(work, "work.cl", "work.cl", NULL)                                                                      \
+    X(weigh, "weigh.cl", "weigh.cl", NULL)                                                                   \
     X(commit, "commit.cl", "commit.cl", NULL)                                                                \
     X(sums, "step_sums.cl", "step_sums.cl", NULL)                                                            \
     X(row_bends, "row_bends.cl", "row_bends.cl", NULL)                                                       \
@@ -48,6 +51,8 @@
     X(colours, colours_list)                                                                                 \
     X(colours, colours_bid)                                                                                  \
     X(colours, colours_award)                                                                                \
+    X(colours, colours_hold)                                                                                 \
+    X(colours, colours_first)                                                                                \
     X(colours, colours_finish)                                                                               \
     X(contacts, contacts_records)                                                                            \
     X(contacts, contacts_kinds_of_balls)                                                                     \
@@ -69,6 +74,11 @@
     X(arrange, arrange_end_blocks)                                                                           \
     X(arrange, arrange_remainder)                                                                            \
     X(arrange, arrange_pieces)                                                                               \
+    X(links, links_find)                                                                                     \
+    X(links, links_pairs)                                                                                    \
+    X(links, links_entries)                                                                                  \
+    X(links, links_place)                                                                                    \
+    X(links, links_take)                                                                                     \
     X(rows, rows_fill)                                                                                       \
     X(rows, rows_fill_moving)                                                                                \
     X(rows, rows_fill_moved)                                                                                 \
@@ -94,6 +104,9 @@
     X(excess, excess_ranks)                                                                                  \
     X(excess, excess_sum)                                                                                    \
     X(excess, excess_judge)                                                                                  \
+    X(work, work_points)                                                                                     \
+    X(work, work_sums)                                                                                       \
+    X(weigh, weigh_bodies)                                                                                   \
     X(commit, commit_prescribe)                                                                              \
     X(commit, commit_spins)                                                                                  \
     X(commit, commit_bodies)                                                                                 \

@@ -1,7 +1,6 @@
 /* The rows of contacts on the device (kernels/rows.cl, row_bends.cl): the blocks of problem_fill
  * (rows/problem.h) from the contacts of a step, and the impulses of a solution back, as problem_scatter.
- * Entry i of the contacts is pair i of the problem: no joints, and no bodies with children. Nothing is read
- * back. */
+ * Bodies have no children. Nothing is read back. */
 #pragma once
 
 #include "opencl_contacts.h"
@@ -19,9 +18,10 @@ typedef struct device_row_bodies {
 
 /* Where the blocks of the contacts go. */
 typedef struct device_row_places {
-    const opencl_buffer *groups, *pair_group;                 /* block_group; group of each entry */
+    const opencl_buffer *firsts;                              /* the first of each entry's */
     const opencl_buffer *blocks, *impulses, *pseudo_impulses; /* of the problem */
-    /* Report of the arrangement (arrangement.h), from which entries and unit of mass are read; null: they are known. */
+    /* Report of the arrangement (arrangement.h), from which entries and unit of mass are read; null: they are
+     * known. */
     const opencl_buffer *arrangement;
     cl_uint block_capacity; /* with an arrangement: blocks of entries that have no room are left out */
 } device_row_places;
@@ -47,13 +47,13 @@ void opencl_rows_open(opencl_rows *self, opencl_primitives *primitives);
 /* A zeroed struct is allowed. */
 void opencl_rows_close(opencl_rows *self);
 /* Send what rows read of the bodies and a step does not change: shapes, types, materials, surface velocities,
- * joints (may be null); and the materials, at most ROW_MATERIALS, if they have changed. Do not wait; a wait is required
- * before the next call. Errors: MEMORY, DEVICE_MEMORY, DEVICE. */
+ * joints (may be null); and the materials, at most ROW_MATERIALS, if they have changed. Do not wait; a wait
+ * is required before the next call. Errors: MEMORY, DEVICE_MEMORY, DEVICE. */
 scree_result opencl_rows_send_bodies(opencl_rows *self, const body_array *bodies, const joint_array *joints);
 scree_result opencl_rows_send_materials(opencl_rows *self, const material_table *materials);
 /* Returns whether all rows of the bodies that were sent can be filled here: no body has children, no
- * materials are cohesive, there are at most ROW_MATERIALS, and no joints. */
-bool opencl_rows_serves(const opencl_rows *self, const material_table *materials, const joint_array *joints);
+ * materials are cohesive, and there are at most ROW_MATERIALS. */
+bool opencl_rows_serves(const opencl_rows *self, const material_table *materials);
 
 /* Fills the blocks of all contacts, their warm start, and `rows` of the contacts. Contacts that the host must
  * fill are counted; their blocks are undefined. Enqueues one or two launches and does not wait. Errors:

@@ -3,6 +3,7 @@
 #include "opencl_backend.h"
 
 #include "base/memory.h"
+#include "rows/linked_rows.h"
 
 #include <limits.h>
 
@@ -19,8 +20,7 @@ static scree_result bring_skims(backend *base, const contact_set *contacts, skim
 /* -- Assembly --------------------------------------------------------------------------- */
 
 static device_row_places places_of(opencl_backend *self) {
-    return (device_row_places){.groups = &self->buffers.groups,
-                               .pair_group = &self->assembly.arrange.pair_group,
+    return (device_row_places){.firsts = &self->assembly.arrange.firsts,
                                .blocks = &self->buffers.blocks,
                                .impulses = &self->buffers.impulses,
                                .pseudo_impulses = &self->buffers.pushes};
@@ -60,8 +60,7 @@ static cl_uint block_room(const opencl_backend *self) {
 }
 
 /* Makes the problem in a single wait, unless a buffer was too small: then `repeat` is set. */
-static scree_result try_assembly(opencl_backend *self, problem *p, const problem_input *from,
-                                 bool *repeat) {
+static scree_result try_assembly(opencl_backend *self, problem *p, const problem_input *from, bool *repeat) {
     device_contacts *contacts = contacts_of(self, from->contacts);
     const engine_buffers *on = &self->buffers;
     const assembly_bodies bodies = {.poses = &on->poses,
@@ -69,11 +68,12 @@ static scree_result try_assembly(opencl_backend *self, problem *p, const problem
                                     .velocities = &on->velocities,
                                     .masses = &on->masses,
                                     .loads = self->no_loads ? NULL : &on->loads};
-    if (material_resists(from->materials)) TRY(turn_contacts(self, from->contacts, contacts)); /* after each search */
+    if (material_resists(from->materials))
+        TRY(turn_contacts(self, from->contacts, contacts)); /* after each search */
     TRY(reserve_blocks(self, p->block_count > 0 ? p->block_count : 1));
     device_row_places places = places_of(self);
     places.block_capacity = block_room(self);
-    TRY(opencl_assembly_begin(&self->assembly, from, contacts, bodies, places));
+    TRY(opencl_assembly_begin(&self->assembly, from, contacts, bodies, places, p));
     TRY(opencl_collide_fetch(&self->collide));
     TRY(opencl_assembly_finish(&self->assembly, from, opencl_arranged_shared(self), p));
     TRY(opencl_collide_settle(&self->collide, repeat));
@@ -81,29 +81,57 @@ static scree_result try_assembly(opencl_backend *self, problem *p, const problem
     return SCREE_OK;
 }
 
-static scree_result begin_assembly(opencl_backend *self, problem *p, const problem_input *from,
+static scree_result begin_assembly(opencl_backend *self, problem *p, const problem_input *from, int threads,
                                    int *regrown) {
     bool repeat = true;
     self->foreseen = (step_foresight){0};
-    TRY(problem_reserve(p, OF_BODIES, from->bodies->count, regrown));
+    TRY(linked_rows_collect(p, from, regrown));
+    TRY(problem_reserve(p, OF_BODIES, p->body_count, regrown));
     TRY(opencl_send_motion(self, from->bodies));
     TRY(opencl_send_loads(self, from->bodies));
     while (repeat) TRY(try_assembly(self, p, from, &repeat));
     stage_enter(SCREE_STAGE_ROWS);
-    p->rebounds = p->crowded = false;
-    p->away = true;
-    TRY(joint_forest_build(p, from, regrown));
+    p->rebounds = false;
+    p->away = !opencl_arrange_refuses(&self->assembly.arrange);
+    if (!p->away) return SCREE_OK;
+    const device_row_places places = places_of(self);
+    TRY(opencl_assembly_link(&self->assembly, from, &places, threads, p, regrown));
     return from->options->warm_start || p->block_count == 0 ? SCREE_OK : clear_start(self, p->block_count);
 }
 
-static scree_result assemble(backend *base, problem *p, const problem_input *from, int *regrown) {
-    return opencl_finished(of(base), begin_assembly(of(base), p, from, regrown));
+static scree_result assemble(backend *base, problem *p, const problem_input *from, int threads,
+                             int *regrown) {
+    return opencl_finished(of(base), begin_assembly(of(base), p, from, threads, regrown));
 }
 
-static scree_result scatter(backend *base, const problem *p, const problem_input *from) {
+static scree_result pack_prescribed(prescribed_bodies *self, const int *slots, int count,
+                                    const body_pose *poses, const body_remainder *remainders) {
+    TRY(MEMORY_RESERVE(self->slots, self->slot_capacity, count, NULL));
+    TRY(MEMORY_RESERVE(self->poses, self->pose_capacity, count, NULL));
+    TRY(MEMORY_RESERVE(self->remainders, self->remainder_capacity, count, NULL));
+    for (int i = 0; i < count; i++) {
+        self->slots[i] = slots[i];
+        self->poses[i] = poses[slots[i]], self->remainders[i] = remainders[slots[i]];
+    }
+    return SCREE_OK;
+}
+
+static scree_result prescribe(backend *base, const int *slots, int count, const body_pose *poses,
+                              const body_remainder *remainders) {
+    opencl_backend *self = of(base);
+    prescribed_bodies *packed = &self->prescribed;
+    TRY(pack_prescribed(packed, slots, count, poses, remainders));
+    const prescribed_places places = {(cl_uint)count, packed->slots, packed->poses, packed->remainders};
+    TRY(opencl_finished(self, opencl_commit_send(&self->end, &places)));
+    return opencl_finished(self, opencl_commit_prescribe(&self->end, places.count, &self->buffers.poses_after,
+                                                         &self->buffers.remainders_after));
+}
+
+static scree_result scatter(backend *base, const problem *p, const problem_input *from, int threads) {
     opencl_backend *self = of(base);
     const device_row_places places = places_of(self);
     if (p->block_count == 0) return SCREE_OK;
+    linked_rows_scatter(p, from, threads);
     return opencl_rows_read(&self->assembly.rows, &self->assembly.bodies, contacts_of(self, from->contacts),
                             &self->assembly.parameters, &places);
 }
@@ -120,15 +148,39 @@ static scree_result read_problem(opencl_backend *self, problem *p) {
     return opencl_device_wait(&self->device);
 }
 
+/* `firsts`: of the groups of each colour. */
+static void take_colours(problem *p, const cl_uint *firsts) {
+    for (int i = 0; i < p->pairs.count; i++) {
+        int colour = 0;
+        while ((cl_uint)p->pair_group[i] >= firsts[colour + 1]) colour++;
+        p->pairs.items[i].colour = (signed char)colour;
+    }
+}
+
+/* Makes the host's joints refer to all groups and blocks. */
+static scree_result renumber_joints(opencl_backend *self, problem *p) {
+    void *scratch;
+    int listed = 0;
+    if (p->linked == 0) return SCREE_OK;
+    TRY(scratch_take(p->scratch ? p->scratch : &p->pairs.own_scratch, (size_t)p->linked * sizeof(int),
+                     &scratch, NULL));
+    int *groups = scratch;
+    for (int i = 0; i < p->pairs.count && listed < p->linked; i++)
+        if (p->pairs.items[i].joints > 0) groups[listed++] = p->pair_group[i];
+    linked_rows_renumber(p, groups, self->assembly.links.targets);
+    return SCREE_OK;
+}
+
 static scree_result bring_problem(backend *base, problem *p, const problem_input *from, int threads,
                                   int *regrown) {
     opencl_backend *self = of(base);
     TRY(problem_reserve(p, OF_GROUPS, p->pairs.count, regrown));
     TRY(problem_reserve(p, OF_BLOCKS, p->block_count, regrown));
     TRY(problem_own_blocks(p, regrown));
-    if (p->block_count > 0) TRY(opencl_finished(self, read_problem(self, p)));
+    if (p->pairs.count > 0) TRY(opencl_finished(self, read_problem(self, p)));
     TRY(pairs_collect(&p->pairs, from, threads, regrown));
-    for (int i = 0; i < p->pairs.count; i++) p->pairs.items[i].colour = from->contacts->colours[i];
+    take_colours(p, self->assembly.arrange.report + ARRANGED_FIRSTS);
+    TRY(renumber_joints(self, p));
     TRY(problem_index(p, from->bodies, threads, regrown));
     p->away = false;
     return SCREE_OK;
@@ -178,7 +230,7 @@ static scree_result enqueue_end(opencl_backend *self, const contact_set *contact
 static scree_result enqueue_check(opencl_backend *self, const problem *p, bool weighs) {
     const opencl_arrange *arrange = &self->assembly.arrange;
     const device_length pairs = {{&arrange->words, ARRANGED_PAIRS}, arrange->pair_capacity};
-    const excess_bodies bodies = {.count = arrange->slots,
+    const excess_bodies bodies = {.count = self->collide.bodies.count,
                                   .poses = &self->buffers.poses,
                                   .masses = self->collide.bodies.masses,
                                   .free_velocity = &self->buffers.free_velocity,
@@ -191,8 +243,8 @@ static scree_result enqueue_check(opencl_backend *self, const problem *p, bool w
                   : SCREE_OK;
 }
 
-/* Enqueues the tests of the next detection pass and the end of the step, which are those of the step if the tests
- * find nothing: then they take no wait of their own. */
+/* Enqueues the tests of the next detection pass and the end of the step, which are those of the step if the
+ * tests find nothing: then they take no wait of their own. */
 static scree_result enqueue_foresight(opencl_backend *self, const step_outlook *outlook) {
     stage_enter(SCREE_STAGE_DETECTION);
     self->trial = trial_of(self, &outlook->trial);
@@ -221,6 +273,31 @@ static scree_result check(backend *base, const problem *p, bool weighs, const st
     TRY(opencl_finished(self, begin_check(self, p, weighs, outlook)));
     *out = (solve_check){.first = step_report_first(&self->found, (int)self->collide.bodies.count),
                          .suspected = self->found.words[REPORT_SUSPECTED] != 0};
+    return SCREE_OK;
+}
+
+static scree_result begin_weighing(opencl_backend *self, step_report *out) {
+    const engine_buffers *on = &self->buffers;
+    const weighed_problem p = {.bodies = self->collide.bodies.count,
+                               .types = &self->pairs.bodies.types,
+                               .blocks = &on->blocks,
+                               .rows = &on->rows,
+                               .impulses = &on->impulses,
+                               .incidence_first = &on->incidence_first,
+                               .incidence = &on->incidence,
+                               .mobility = &on->mobility,
+                               .free_velocity = &on->free_velocity};
+    TRY(opencl_report_begin(&self->report));
+    TRY(opencl_excess_weigh(&self->excess, &p, &self->report));
+    TRY(opencl_report_fetch(&self->report, false, out));
+    return opencl_device_wait(&self->device);
+}
+
+static scree_result weigh(backend *base, const problem *p, bool *suspected) {
+    step_report report;
+    if (!of(base)->device.info.fp64 || p->block_count == 0) return SCREE_OK;
+    TRY(opencl_finished(of(base), begin_weighing(of(base), &report)));
+    *suspected = report.words[REPORT_SUSPECTED] != 0;
     return SCREE_OK;
 }
 
@@ -305,6 +382,30 @@ static void commit(backend *base, body_array *bodies) {
     opencl_hold_motion(self, bodies);
 }
 
+static scree_result begin_work(opencl_backend *self, const problem_input *from, work_terms out[WORK_SLICES]) {
+    const device_row_places places = places_of(self);
+    const worked_step step = {.rows = &self->assembly.rows,
+                              .bodies = &self->assembly.bodies,
+                              .places = &places,
+                              .contacts = contacts_of(self, from->contacts),
+                              .after = &self->buffers.velocity,
+                              .loads = &self->buffers.loads,
+                              .motion = from->motion,
+                              .material_count = from->materials->count};
+    TRY(opencl_work_find(&self->work, &step, out));
+    return opencl_device_wait(&self->device);
+}
+
+static scree_result add_work(backend *base, const problem_input *from, contact_work *sum, bool *done) {
+    opencl_backend *self = of(base);
+    work_terms works[WORK_SLICES];
+    *done = self->device.info.fp64;
+    if (!*done || from->contacts->count == 0) return SCREE_OK;
+    TRY(opencl_finished(self, begin_work(self, from, works)));
+    contact_work_sum(works, sum);
+    return SCREE_OK;
+}
+
 /* -- Detection passes ------------------------------------------------------------------- */
 
 static scree_result read_points(opencl_backend *self, int *points) {
@@ -349,9 +450,11 @@ static scree_result settle(backend *base, const contact_set *contacts) {
 
 const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .assemble = assemble,
+                                                .prescribe = prescribe,
                                                 .scatter = scatter,
                                                 .bring_problem = bring_problem,
                                                 .check = check,
+                                                .weigh = weigh,
                                                 .moves = moves,
                                                 .bring_motion = bring_motion,
                                                 .end = end,
@@ -359,4 +462,5 @@ const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .find_trial = find_trial,
                                                 .add_trial = add_trial,
                                                 .settle = settle,
-                                                .sum_contacts = sum_contacts};
+                                                .sum_contacts = sum_contacts,
+                                                .add_work = add_work};
