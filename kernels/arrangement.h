@@ -34,10 +34,10 @@ enum {
     ARRANGED_MASS_EXPONENT, /* of survey_unit, as the next two */
     ARRANGED_DRIVE_SPEED,   /* bits of a float, as the two below */
     ARRANGED_KILOGRAMS,
-    ARRANGED_CANDIDATES, /* of the colouring, before each round */
+    ARRANGED_CANDIDATES,                                         /* of the colouring, before each round */
     ARRANGED_FIRSTS = ARRANGED_CANDIDATES + ARRANGED_ROUNDS + 1, /* first groups of colours 0 … limit + 1 */
     ARRANGED_SMALLEST = ARRANGED_FIRSTS + ARRANGED_COLOURS + 2,  /* from here to the end: the survey */
-    ARRANGED_REPORTED,                                           /* the host reads the words before this one */
+    ARRANGED_REPORTED, /* the host reads the words before this one */
     ARRANGED_FASTEST = ARRANGED_REPORTED,
     ARRANGED_MOVABLE,
     ARRANGED_LIGHTEST,

@@ -57,11 +57,11 @@ typedef struct record_shape {
 
 /* The shape that other bodies touch, if it is a ball or a convex shape: a body of any kind has a row. */
 typedef struct convex_shape {
-    vec3s size;                   /* as in scree_shape */
-    scalar width;                 /* half its smallest width, m */
-    int kind;                     /* shape_kind */
-    int corner_count, side_count; /* of a hull */
-    int first_corner, first_side; /* indices in the tables of all hulls */
+    vec3s size;                         /* as in scree_shape */
+    scalar width;                       /* half its smallest width, m */
+    int kind;                           /* shape_kind */
+    int corner_count, side_count;       /* of a hull */
+    int first_corner, first_side;       /* indices in the tables of all hulls */
     float middle_x, middle_y, middle_z; /* of its box, from its origin along its own axes, m */
 } WORDS convex_shape;
 

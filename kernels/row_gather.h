@@ -18,12 +18,13 @@ typedef struct row_problem {
     uint blocks; /* room */
 } row_problem;
 
-/* `totals`: counts of the contact set, which has room for `capacity` entries. `arranged`: whether the report of
- * an arrangement (arrangement.h) is used instead; it has no entries if contacts did not fit. */
+/* `totals`: counts of the contact set, which has room for `capacity` entries. `arranged`: whether the report
+ * of an arrangement (arrangement.h) is used instead; it has no entries if contacts did not fit. */
 SHARED row_problem row_problem_of(row_parameters p, global const uint *totals, const uint capacity,
                                   global const uint *arrangement, const int arranged, const uint blocks) {
     row_problem out;
-    out.entries = min(arranged ? arrangement[ARRANGED_ENTRIES] : totals[CONTACTS_PAIRS], capacity), out.blocks = blocks;
+    out.entries = min(arranged ? arrangement[ARRANGED_ENTRIES] : totals[CONTACTS_PAIRS], capacity);
+    out.blocks = blocks;
     if (arranged) {
         p.kilograms = as_float(arrangement[ARRANGED_KILOGRAMS]), p.unit = 1 / p.kilograms;
         p.fraction *= p.unit;

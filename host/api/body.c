@@ -43,8 +43,7 @@ static scree_result prepare_all(scree_world *world, const scree_body_def *defs, 
     const int most = world->model.def.maximum_bodies ? world->model.def.maximum_bodies
                                                      : INT_MAX - bodies->count + bodies->living;
     if (count > most - bodies->living)
-        return fail(SCREE_ERROR_CAPACITY, "bodies: %d and %d more; at most %d",
-                    bodies->living, count, most);
+        return fail(SCREE_ERROR_CAPACITY, "bodies: %d and %d more; at most %d", bodies->living, count, most);
     for (int i = 0; i < count; i++) {
         const scree_result result = body_check(world, &defs[i]);
         if (result != SCREE_OK) return fail_prefix(result, "defs[%d]", i);

@@ -56,7 +56,7 @@ typedef struct step_outlook {
     double time_step; /* s */
 } step_outlook;
 
-/* What a test of a solve finds. */
+/* Findings of a test of a solve. */
 typedef struct solve_check {
     int first;      /* the first body whose state is not finite; their number: none */
     bool suspected; /* as of warm_start_find_excess */

@@ -43,10 +43,10 @@ typedef struct slot_pair {
 
 struct body_array;
 
-/* A device that may have newer poses, remainders and velocities than the host's arrays (bodies_bring). All copies of
- * a body_array refer to the same one. */
+/* A device that may have newer poses, remainders and velocities than the host's arrays (bodies_bring). All
+ * copies of a body_array refer to the same one. */
 typedef struct body_store {
-    bool away; /* the device's are newer */
+    bool away;                                                          /* the device's are newer */
     scree_result (*bring)(void *context, const struct body_array *out); /* copies them to the arrays */
     void *context;
 } body_store;
@@ -75,15 +75,15 @@ typedef struct body_array {
     body_velocity *earlier; /* velocity of a kinematic body in the previous step */
     uint8_t *gone;          /* marks slots destroyed or replaced since the contacts were last cleaned up */
     int apart_count, apart_capacity;
-    slot_pair *apart; /* pairs that a joint keeps from touching; sorted */
-    bool filtered;    /* whether any body ever had non-default groups or mask */
-    uint64_t changes; /* incremented whenever a pose or a shape changes */
+    slot_pair *apart;  /* pairs that a joint keeps from touching; sorted */
+    bool filtered;     /* whether any body ever had non-default groups or mask */
+    uint64_t changes;  /* incremented whenever a pose or a shape changes */
     body_store *store; /* null: the host's arrays are the only ones */
-    /* Incremented whenever the host writes a pose, a remainder or a velocity; a load. What a device holds of others
-     * is still the same. */
+    /* Incremented whenever the host writes a pose, a remainder or a velocity; a load. A device that has seen
+     * the same numbers holds the same values. */
     uint64_t written, loaded;
     uint64_t kept; /* `written` when `earlier` of kinematic bodies was last set */
-    bool applied; /* whether a load may differ from the constant one */
+    bool applied;  /* whether a load may differ from the constant one */
     /* Incremented whenever a body's type, shape, mass, groups or mask change, or `apart`. */
     uint64_t definitions;
     period period;
@@ -93,8 +93,8 @@ typedef struct body_array {
     tiling *tilings; /* tilings of meshes, as of the last step */
 } body_array;
 
-/* Brings poses, remainders and velocities to the host if they are on a device. Whatever reads or writes these arrays
- * between steps needs it. Errors: those of the device; they stay there. */
+/* Brings poses, remainders and velocities to the host if they are on a device. Whatever reads or writes these
+ * arrays between steps needs it. Errors: those of the device; they stay there. */
 scree_result bodies_bring(const body_array *bodies);
 
 /* Notes that loads were applied for the next step only. */

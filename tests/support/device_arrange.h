@@ -218,8 +218,8 @@ static inline void expect_plan(const problem *p, int largest) {
 }
 
 /* A graph that has been planned is recognised, unless one of the ends differs from those that were kept. */
-static inline void expect_same_graph(const arranged_bodies *bodies, const device_contacts *contacts, int limit,
-                                     int largest) {
+static inline void expect_same_graph(const arranged_bodies *bodies, const device_contacts *contacts,
+                                     int limit, int largest) {
     problem is = {0};
     seen_cases seen = {0};
     const sweep_ends other = {~0u, ~0u};

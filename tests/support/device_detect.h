@@ -369,8 +369,9 @@ static inline void compare_boxes(const body_array *bodies) {
     rig_send(&out, given, n * sizeof *given);
     rig_send(&found, planes.items, (size_t)planes.count * sizeof *planes.items);
     rig_length(0, 1, 0);
-    CHECK(opencl_detect_boxes(&rig.primitives, &sent.bodies.as, &sent.types, contact_margin, contact_step, &out,
-                              &sent.planes, sent.as.plane_count, &found, (device_word){&rig.counts, 1}));
+    CHECK(opencl_detect_boxes(&rig.primitives, &sent.bodies.as, &sent.types, contact_margin, contact_step,
+                              &out, &sent.planes, sent.as.plane_count, &found,
+                              (device_word){&rig.counts, 1}));
     count = rig_total();
     assert_int_equal(count, n);
     expect_buffer(&out, boxes, n * sizeof *boxes, "boxes");

@@ -214,7 +214,8 @@ static inline void fill_rows(const sent_rows *sent) {
 static inline void fill_rows_again(const sent_rows *sent) {
     opencl_test_hooks.failing_launch = 1;
     assert_int_not_equal(
-        opencl_rows_fill(&device_rows, &sent->bodies, &sent->contacts, &sent->parameters, &sent->places), SCREE_OK);
+        opencl_rows_fill(&device_rows, &sent->bodies, &sent->contacts, &sent->parameters, &sent->places),
+        SCREE_OK);
     CHECK(opencl_rows_fill(&device_rows, &sent->bodies, &sent->contacts, &sent->parameters, &sent->places));
 }
 

@@ -422,14 +422,14 @@ static void contacts_grow(void **state) {
     int waits = 0;
     for (int i = 0, last = 0; i < STEPS; i++) {
         step_both(&pair);
-        if (i == 0)
-            assert_true(count_waits(&pair.s[1]) > 1 && pair.s[1].regrown > 0);
+        if (i == 0) assert_true(count_waits(&pair.s[1]) > 1 && pair.s[1].regrown > 0);
         doubled |= last > 10 && pair.s[1].contacts >= 2 * last;
         waits += count_waits(&pair.s[1]);
         last = pair.s[1].contacts;
     }
     assert_true(doubled && pair.s[1].contacts >= 100);
-    assert_in_range(waits, STEPS + 2, STEPS + 12); /* a search is repeated once for each growth; the graph grows, too */
+    assert_in_range(waits, STEPS + 2,
+                    STEPS + 12); /* a search is repeated once for each growth; the graph grows, too */
     both_release(&pair);
 }
 

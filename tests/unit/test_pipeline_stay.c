@@ -153,9 +153,9 @@ static void compare_bulks(const both *self) {
 }
 
 /* The first ones read contacts. */
-static void (*const readers[])(const both *) = {compare_hashes, compare_contacts, compare_events,
-                                                compare_problems, compare_causes, compare_columns,
-                                                compare_states, compare_rays,     compare_bulks};
+static void (*const readers[])(const both *) = {compare_hashes,   compare_contacts, compare_events,
+                                                compare_problems, compare_causes,   compare_columns,
+                                                compare_states,   compare_rays,     compare_bulks};
 enum { READERS = sizeof readers / sizeof *readers };
 
 /* Reads something in few steps, so that contacts and bodies stay for many. */
@@ -283,8 +283,8 @@ static void readers_bring_all(void **state) {
     }
 }
 
-/* A launch that the driver refuses fails the step and changes nothing, wherever it is: the next step is that of the
- * host. */
+/* A launch that the driver refuses fails the step and changes nothing, wherever it is: the next step is that
+ * of the host. */
 static void refused_launches_change_nothing(void **state) {
     enum { BEGUN = 46, FAILURES = 45 };
     if (!device_has_native_bits()) skip();
@@ -323,6 +323,7 @@ static void worlds_agree(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {ON("opencl", readers_bring_all),
-                                       ON("opencl", refused_launches_change_nothing), ON("opencl", worlds_agree)};
+                                       ON("opencl", refused_launches_change_nothing),
+                                       ON("opencl", worlds_agree)};
     return cmocka_run_group_tests(tests, hull_pool_make, hull_pool_release);
 }

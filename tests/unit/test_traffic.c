@@ -147,8 +147,8 @@ static scree_statistics momentum_step(const scree_world_def *def, int tests, flo
 }
 
 /* A tolerance that is tested, and never met, costs a wait a test, whose wait brings the momentum's state
- * along: every fourth iteration, the first of which also brings the residual at the start, and one for all that comes
- * back. At rest the position pass tests none. */
+ * along: every fourth iteration, the first of which also brings the residual at the start, and one for all
+ * that comes back. At rest the position pass tests none. */
 static void a_test_is_a_wait(void **state) {
     const scree_world_def def = def_on(state);
     assert_int_equal(momentum_step(&def, 5, 1e-30f).device.waits, 5 + 1);
@@ -304,8 +304,8 @@ static void a_search_for_pairs_is_two_waits(void **state) {
 
 enum { CONTACT_COUNTS = 6 * 4 /* bytes of the numbers of contacts that are read back */ };
 
-/* A world that nobody reads and that rests waits for the numbers of its problem, for its solve, and at its end. What it
- * sends and reads does not depend on its size. */
+/* A world at rest whose state is not read waits for the numbers of its problem, for its solve, and at its
+ * end. It sends and reads as much as a smaller one. */
 static void a_step_at_rest_has_three_waits(void **state) {
     enum { SETTLED = 40, BYTES = 1024 };
     scree_world_def def = def_on(state);
@@ -330,7 +330,8 @@ static void a_step_at_rest_has_three_waits(void **state) {
     scree_world_destroy(world);
 }
 
-/* Reading the state costs a wait and its bytes, once. Force on a body is sent as loads, then they are 0 again. */
+/* Reading the state costs a wait and its bytes, once. Force on a body is sent as loads, then they are 0
+ * again. */
 static void readers_bring_the_bodies_once(void **state) {
     scree_world_def def = def_on(state);
     scree_body_columns columns;

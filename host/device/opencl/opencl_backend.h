@@ -134,7 +134,8 @@ typedef struct opencl_backend {
     opencl_excess excess;
     opencl_report report;
     step_report found; /* as last read */
-    /* What the last check found beyond the solve, until the next assembly. */
+    /* Whether the last check has also made the tests of a detection pass and the end of the step; until the
+     * next assembly. */
     struct step_foresight {
         bool trial, end;
     } foreseen;

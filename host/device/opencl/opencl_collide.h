@@ -37,7 +37,7 @@ typedef struct opencl_collide {
     opencl_buffer shapes, groups, apart;
     opencl_buffer gone;
     opencl_buffer skims;
-    collide_run run; /* the last search; what a read that does not wait writes outlives a failure here */
+    collide_run run; /* the last search; the target of a read that does not wait outlives a failure here */
     device_bodies bodies;
     cl_uint skim_count;
     scratch_arena *scratch;

@@ -232,7 +232,7 @@ static bool grow(cl_uint *capacity, cl_uint count) {
     return true;
 }
 
-/* What a read that does not wait writes must outlive a failure, after which the caller waits. */
+/* The target of a read that does not wait must outlive a failure, after which the caller waits. */
 static scree_result read_counts(opencl_detect *self, cl_bool waits) {
     return opencl_buffer_read(self->primitives->device, &self->counts, self->found_counts,
                               sizeof self->found_counts, waits, "counts of a detection pass");
