@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from .errors import check
 if TYPE_CHECKING:
     from .world import World
 
-Vector = Sequence[float] | npt.NDArray[Any]
+Vector = Union[Sequence[float], npt.NDArray[Any]]
 
 def floats(values: Vector) -> list[float]:
     """Returns the numbers of a vector as cffi takes them."""

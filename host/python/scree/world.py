@@ -302,6 +302,15 @@ class World:
         finally:
             lib.scree_frame_release(frame)
 
+    def show(self, colour: str | npt.ArrayLike = "speed", **plotter: Any) -> Any:
+        """Shows the bodies in a notebook or a window, and returns pyvista's plotter. `colour`: "speed", "height", or a
+        value for each row of `bodies`. Keywords are those of pyvista.Plotter. Needs pyvista."""
+        from .surface import show
+
+        view = show(self, colour, **plotter)
+        view.show()
+        return view
+
 
 def load_checkpoint(path: str | os.PathLike[str], **runtime: Any) -> World:
     """Returns the world of a checkpoint. Keywords: backend, pipeline, device, threads."""

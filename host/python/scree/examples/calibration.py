@@ -10,8 +10,8 @@ from scree import plot
 
 from .result import Result, Row, panels
 
-KNOWN = {"materials.bead.friction": 0.45, "materials.bead.rolling_friction": 0.0004}
-RANGES = {"materials.bead.friction": (0.1, 0.9), "materials.bead.rolling_friction": (0.0, 0.001)}  # –; m
+KNOWN = {"materials.bead.friction": 0.2, "materials.bead.rolling_friction": 0.0004}
+RANGES = {"materials.bead.friction": (0.05, 0.6), "materials.bead.rolling_friction": (0.0, 0.001)}  # –; m
 COLUMNS = ("heap.repose_degrees", "heap.covered_radius_m")
 
 
@@ -19,7 +19,7 @@ def heap(beads: int) -> dict[str, object]:
     """Returns the scene: a column of beads collapses on a plane."""
     return {
         "seed": 1, "time_step": 0.004, "run": {"duration": 0.8}, "backend": {"kind": "native"},
-        "materials": {"bead": {"friction": 0.45, "rolling_friction": 0.0004, "density": 2500}},
+        "materials": {"bead": {"friction": 0.2, "rolling_friction": 0.0004, "density": 2500}},
         "bodies": [{"type": "static", "material": "bead", "shape": {"kind": "half-space"}}],
         "generators": [{"kind": "fill", "count": beads, "solid_fraction": 0.28, "region": {"kind": "cylinder", "radius": 0.02},
                         "body": {"shape": {"kind": "sphere", "radius": 0.0025}, "material": "bead"}}],
@@ -29,8 +29,8 @@ def heap(beads: int) -> dict[str, object]:
 
 def run(small: bool = False) -> Result:
     """Makes the experiment, calibrates, and draws the estimates."""
-    scene = heap(60 if small else 200)
-    seeds, evaluations, repeats = (1, 12, 3) if small else (2, 40, 5)
+    scene = heap(60 if small else 150)
+    seeds, evaluations, repeats = (1, 12, 3) if small else (2, 30, 5)
     measured = scree.run_all(scree.Scene(scene | {"worlds": {"count": 1, "repeats": seeds}}))
     data = {name: measured.column(name) for name in COLUMNS}
     found = scree.fit(scene, RANGES, data, seeds=seeds, evaluations=evaluations, repeats=repeats)
