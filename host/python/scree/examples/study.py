@@ -36,7 +36,7 @@ def column(radius: float, beads: int, frictions: int, repeats: int) -> scree.Sce
 def run(small: bool = False) -> Result:
     """Runs all worlds and compares the run-out with the law."""
     radius = 0.02 if small else 0.04
-    ensemble = scree.run_all(column(radius, 250, 2, 1) if small else column(radius, 1000, 10, 3))
+    ensemble = scree.run_all(column(radius, 200, 2, 1) if small else column(radius, 1000, 10, 3))
     friction = ensemble.column("materials.glass.friction")
     aspect = ensemble.column("column.height_m") / radius
     runout = ensemble.column("deposit.covered_radius_m") / radius - 1
