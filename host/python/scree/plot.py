@@ -140,18 +140,19 @@ def _ellipse(tensor: Array, turn: Array) -> Array:
 
 def grains(world: World, ax: Axes | None = None, *, plane: str = "xz") -> Axes:
     """Draws the dynamic bodies as circles of their bounding radii, seen along the third axis, nearest last, coloured by
-    speed."""
+    speed; without those that are four times as large as the median, such as platens."""
     from matplotlib.collections import EllipseCollection
 
     axes: Axes = _axes(ax)
     first, second = (AXES.index(name) for name in plane)
     third = 3 - first - second
     moving = np.flatnonzero(world.bodies.dynamic)
+    radii = np.array([world.bodies.radius(int(row)) for row in moving])
+    moving, radii = moving[radii < 4 * np.median(radii)], radii[radii < 4 * np.median(radii)]
     places = world.bodies.positions[moving]
     order = np.argsort(places[:, third] * (1 if plane == "xy" else -1))
-    moving, places = moving[order], places[order]
+    moving, places, widths = moving[order], places[order], 2 * radii[order]
     speeds = np.linalg.norm(world.bodies.velocities[moving], axis=1)
-    widths = [2 * world.bodies.radius(int(row)) for row in moving]
     circles = EllipseCollection(widths, widths, np.zeros(len(moving)), units="xy", offsets=places[:, (first, second)],
                                 offset_transform=axes.transData, array=speeds, cmap="viridis", edgecolor="black", linewidth=0.2)
     axes.add_collection(circles)
