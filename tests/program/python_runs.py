@@ -62,6 +62,23 @@ class Ensembles(unittest.TestCase):
         self.assertTrue((table["step"] == 60).all())
 
 
+class Fits(unittest.TestCase):
+    def test_name_what_is_wrong(self):
+        with self.assertRaisesRegex(ValueError, r"parameters\['seed'\]: \(2, 1\); must increase"):
+            scree.fit(PUCK, {"seed": (2, 1)}, {"puck.position_x_m": 1})
+        with self.assertRaisesRegex(ValueError, r"scales\['puck.position_z_m'\]: 0; must be > 0"):
+            scree.fit(PUCK, {"seed": (1, 2)}, {"puck.position_z_m": 0})
+        with self.assertRaisesRegex(ValueError, "repeats: 1; must be at least 2"):
+            scree.fit(PUCK, {"seed": (1, 2)}, {"puck.position_z_m": 1}, repeats=1)
+
+    @without("cma")
+    def test_recover_a_friction(self):
+        found = scree.fit(PUCK, {"materials.ice.friction": (0.05, 0.9)}, {"puck.position_x_m": 1 / (2 * 9.81 * 0.3)}, evaluations=36, repeats=2)
+        self.assertLess(abs(found.values["materials.ice.friction"] - 0.3), 0.02)  # v²/(2 μ g)
+        self.assertTrue(found.contains("materials.ice.friction", found.estimates["materials.ice.friction"].mean()))
+        self.assertAlmostEqual(found.found["puck.position_x_m"], 1 / (2 * 9.81 * 0.3), delta=0.01)
+
+
 class Interrupts(unittest.TestCase):
     def interrupt(self, call):
         """Sends SIGINT to the main thread as soon as the call has made steps."""
