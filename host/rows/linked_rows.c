@@ -21,10 +21,11 @@ static void lay_groups(problem *self, const joint_array *joints) {
     }
 }
 
+/* Copies to and from a device may still use the scratch of the step. */
 static scree_result count_crowd(problem *self, int *regrown) {
     void *counts;
-    TRY(scratch_take(self->scratch ? self->scratch : &self->pairs.own_scratch,
-                     (size_t)self->body_count * sizeof(uint32_t), &counts, regrown));
+    TRY(scratch_take(&self->pairs.own_scratch, (size_t)self->body_count * sizeof(uint32_t), &counts,
+                     regrown));
     joint_colours_count(&self->pairs, counts, self->body_count, -1);
     return SCREE_OK;
 }

@@ -18,6 +18,7 @@ static bool groups_move(const kinematic_group_array *groups) {
 
 bool contacts_may_stay(const step_context *step) {
     const world_model *model = step->model;
+    if (step->scratch->refused == step->state->bodies.definitions + 1) return false;
     return step->backend->operations->stay && !verify_is_due(step) &&
            !stabilisation_uses_substeps(model->def.solver.stabilisation) &&
            !material_bounces(&model->materials) && model->materials.count <= STAY_MATERIALS;

@@ -53,6 +53,7 @@ typedef struct step_scratch {
     int *prescribed;                     /* slots of the bodies in these groups */
     vec3s gravity;                       /* in the middle of the step, m/s² */
     problem problem;
+    uint64_t refused; /* 1 + body_array.definitions when the device could not hold the joints (away.h) */
     bool has_problem; /* whether `problem` is that of the last step, which then did not fail */
     contact_set contacts_next;
     contact_search search;

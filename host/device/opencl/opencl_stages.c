@@ -162,8 +162,7 @@ static scree_result renumber_joints(opencl_backend *self, problem *p) {
     void *scratch;
     int listed = 0;
     if (p->linked == 0) return SCREE_OK;
-    TRY(scratch_take(p->scratch ? p->scratch : &p->pairs.own_scratch, (size_t)p->linked * sizeof(int),
-                     &scratch, NULL));
+    TRY(scratch_take(&p->pairs.own_scratch, (size_t)p->linked * sizeof(int), &scratch, NULL));
     int *groups = scratch;
     for (int i = 0; i < p->pairs.count && listed < p->linked; i++)
         if (p->pairs.items[i].joints > 0) groups[listed++] = p->pair_group[i];
