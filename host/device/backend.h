@@ -49,7 +49,7 @@ typedef struct trial_finding {
 enum { STAY_MATERIALS = 32 }; /* most materials: the properties of their pairs are sent in every step */
 
 /* Stages of a step whose contacts stay on a device (contact_request.stays), of bodies without joints and
- * without children, and of materials without cohesion and restitution. */
+ * without children, and of materials without cohesion. */
 typedef struct stay_operations {
     /* Fills the list of the contacts that the last find_contacts dropped; the others still stay. */
     scree_result (*bring_skims)(backend *self, const contact_set *contacts, skim_list *out, int *regrown);
@@ -62,6 +62,8 @@ typedef struct stay_operations {
                                   int *regrown);
     /* Sets `suspected` as warm_start_find_excess does, after p has been solved and the bodies integrated. */
     scree_result (*find_excess)(backend *self, const problem *p, bool *suspected);
+    /* Does what deferred_impact_mark does after p has been solved and given to the contacts. */
+    scree_result (*defer)(backend *self, const problem *p, const contact_set *contacts, int *marked);
     /* Makes a detection pass, as detection_pass_find does. */
     scree_result (*find_trial)(backend *self, const trial_request *request, trial_finding *out);
     /* Inserts what it has found, as contacts_add does. */

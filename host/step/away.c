@@ -15,8 +15,8 @@ bool contacts_may_stay(const step_context *step) {
     const world_model *model = step->model;
     return step->backend->operations->stay && !step->need_work && !verify_is_due(step) &&
            !stabilisation_uses_substeps(model->def.solver.stabilisation) &&
-           step->state->joints.link_count == 0 && !material_bounces(&model->materials) &&
-           model->materials.count <= STAY_MATERIALS && !groups_move(&model->kinematic_groups);
+           step->state->joints.link_count == 0 && model->materials.count <= STAY_MATERIALS &&
+           !groups_move(&model->kinematic_groups);
 }
 
 scree_result away_bring_contacts(step_context *step) {
@@ -53,9 +53,7 @@ scree_result away_find_excess(step_context *step, bool *suspected) {
 
 scree_result away_sum_contacts(step_context *step, statistic_sums *sums, bool *summed) {
     const contact_set *contacts = &step->scratch->contacts_next;
-    const problem *p = &step->scratch->problem;
     *summed = false;
-    if (p->away && contacts->has_resistance && p->remainder_first < p->block_count) TRY(bring_all(step));
     if (!contacts->away) return SCREE_OK;
     TRY(step->backend->operations->stay->sum_contacts(step->backend, contacts, sums, summed));
     return *summed ? SCREE_OK : away_bring_contacts(step);

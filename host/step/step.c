@@ -324,10 +324,14 @@ static scree_result detect_away(step_context *step, const trial_motion *trial, b
     trial_finding found;
     TRY(stay->find_trial(step->backend, &request, &found));
     if (found.asks) return away_bring_contacts(step);
-    *ended = found.entries == 0;
+    int deferred;
+    TRY(stay->defer(step->backend, &step->scratch->problem, contacts, &deferred));
+    *ended = found.entries + deferred == 0;
     if (*ended) return SCREE_OK;
-    const pass_news news = {.late = found.points, .points = contacts->points, .only_moved = found.only_moved};
-    TRY(stay->add_trial(step->backend, contacts, &found, step->model->def.maximum_contacts));
+    const pass_news news = {
+        .late = found.points, .points = contacts->points, .only_moved = found.only_moved, .marks = deferred};
+    if (found.entries > 0)
+        TRY(stay->add_trial(step->backend, contacts, &found, step->model->def.maximum_contacts));
     return solve_again(step, news);
 }
 

@@ -102,10 +102,11 @@ static scree_result collect(opencl_arrange *self, const arrange_run *run) {
 
 /* Counts the groups of each colour and places them, with the number of blocks of each body. */
 static scree_result place(opencl_arrange *self, const arrange_run *run) {
-    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_count, run->groups, BUFFER(self->pairs),
-                         BUFFER(self->last), BUFFER(self->blocks), BUFFER(self->words),
-                         ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit), BUFFER(self->counts),
-                         BUFFER(self->tallies), BUFFER(self->rest)));
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_count, run->groups,
+                         BUFFER(run->contacts->heads), BUFFER(self->pairs), BUFFER(self->last),
+                         BUFFER(self->blocks), BUFFER(self->words), ARGUMENT(run->pairs.capacity),
+                         ARGUMENT(run->limit), BUFFER(self->counts), BUFFER(self->tallies),
+                         BUFFER(self->rest)));
     return PRIMITIVE_LAUNCH(
         self->primitives, PRIMITIVE_arrange_arrange_place, run->groups, BUFFER(self->pairs),
         BUFFER(self->last), BUFFER(self->blocks), BUFFER(self->words), ARGUMENT(run->pairs.capacity),
@@ -271,6 +272,7 @@ static void take_report(const opencl_arrange *self, problem *p) {
     p->row_count = p->system_count = 0;
     p->block_count = (int)report[ARRANGED_BLOCKS];
     p->remainder_first = (int)report[ARRANGED_REMAINDER_FIRST];
+    p->remainder_points = (int)report[ARRANGED_REMAINDER_POINTS];
     p->remainder_body_count = (int)report[ARRANGED_REMAINDER_BODIES];
     problem_take_colours(p, firsts, self->limit);
     problem_take_unit(p, scalar_in(report[ARRANGED_SMALLEST]), unit_in(report), self->time_step);

@@ -50,13 +50,12 @@ static scree_result send_bodies(opencl_assembly *self, const problem_input *from
     const body_array *bodies = from->bodies;
     TRY(send_constants(self, from));
     if (self->kinematic) TRY(SEND(self, earlier, bodies->earlier, bodies->count, CL_FALSE));
-    self->bodies = (device_row_bodies){
-        .poses = on.poses,
-        .remainders = on.remainders,
-        .velocities = on.velocities,
-        .masses = on.masses,
-        .loads = on.loads ? on.loads : on.velocities, /* contacts that do not bounce ignore them */
-        .earlier = self->kinematic ? &self->earlier : NULL};
+    self->bodies = (device_row_bodies){.poses = on.poses,
+                                       .remainders = on.remainders,
+                                       .velocities = on.velocities,
+                                       .masses = on.masses,
+                                       .loads = on.loads,
+                                       .earlier = self->kinematic ? &self->earlier : NULL};
     return SCREE_OK;
 }
 
@@ -71,7 +70,7 @@ scree_result opencl_assembly_arrange(opencl_assembly *self, const problem_input 
                                     .masses = on.masses,
                                     .velocities = on.velocities,
                                     .shapes = &self->collide->shapes,
-                                    .loads = on.loads,
+                                    .loads = on.loaded ? on.loads : NULL,
                                     .materials = resists ? &self->body_materials : NULL,
                                     .resists = resists ? &self->resists : NULL,
                                     .material_count = resists ? from->materials->count : 0};
@@ -81,22 +80,26 @@ scree_result opencl_assembly_arrange(opencl_assembly *self, const problem_input 
     return opencl_arrange_finish(&self->arrange, largest, p);
 }
 
-/* Reads which colours balls.cl can sweep. */
-static scree_result find_balls(opencl_assembly *self, const device_row_places *places) {
+/* Enqueues a read of the colours that balls.cl can sweep; `waits`: it is there on return. */
+static scree_result find_balls(opencl_assembly *self, const device_row_places *places, cl_bool waits) {
     opencl_arrange *arrange = &self->arrange;
     if (!(self->collide->kinds >> SCREE_SHAPE_SPHERE & 1)) return SCREE_OK;
     stage_enter(SCREE_STAGE_COLOURS);
     TRY(opencl_arrange_find_balls(arrange, places->blocks, &self->collide->masses));
     cl_uint *others = &arrange->report[ARRANGED_OTHERS];
     return opencl_buffer_read_from(self->collide->mirror.device, &arrange->words,
-                                   ARRANGED_OTHERS * sizeof *others, others, sizeof *others, CL_TRUE,
+                                   ARRANGED_OTHERS * sizeof *others, others, sizeof *others, waits,
                                    "colours of balls");
 }
 
 scree_result opencl_assembly_fill(opencl_assembly *self, const problem_input *from,
                                   const device_contacts *contacts, const device_row_places *places,
-                                  const problem *p) {
+                                  problem *p) {
+    cl_uint rebounds = 0;
     self->parameters = row_parameters_of(from, p->kilograms, 1);
     TRY(opencl_rows_fill(&self->rows, &self->bodies, contacts, &self->parameters, places));
-    return find_balls(self, places);
+    TRY(find_balls(self, places, !self->rows.bounces));
+    if (self->rows.bounces) TRY(opencl_rows_rebound(&self->rows, &rebounds));
+    p->rebounds = rebounds > 0;
+    return SCREE_OK;
 }

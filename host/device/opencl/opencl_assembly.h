@@ -26,8 +26,8 @@ void opencl_assembly_close(opencl_assembly *self);
 
 /* The bodies on the device. */
 typedef struct assembly_bodies {
-    const opencl_buffer *poses, *remainders, *velocities, *masses;
-    const opencl_buffer *loads; /* null: all are 0 */
+    const opencl_buffer *poses, *remainders, *velocities, *masses, *loads;
+    bool loaded; /* whether a load may not be 0 */
 } assembly_bodies;
 
 /* Arranges the problem of `contacts` and waits for its numbers. Errors: MEMORY, CAPACITY, KERNEL_BUILD,
@@ -35,8 +35,8 @@ typedef struct assembly_bodies {
 scree_result opencl_assembly_arrange(opencl_assembly *self, const problem_input *from,
                                      const device_contacts *contacts, assembly_bodies on, int largest,
                                      problem *p);
-/* Fills its blocks and warm start. Finds the colours that balls.cl can sweep, for which it waits if there are
- * balls. Errors: as above. */
+/* Fills its blocks and warm start. Finds the colours that balls.cl can sweep, and whether a contact rebounds,
+ * for which it waits if there are balls or a material bounces. Errors: as above. */
 scree_result opencl_assembly_fill(opencl_assembly *self, const problem_input *from,
                                   const device_contacts *contacts, const device_row_places *places,
-                                  const problem *p);
+                                  problem *p);

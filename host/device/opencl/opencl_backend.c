@@ -81,6 +81,7 @@ static void open_stages(opencl_backend *self) {
     opencl_assembly_open(&self->assembly, &self->collide, to);
     opencl_detect_open(&self->detect, primitives, &self->pairs.grid);
     opencl_excess_open(&self->excess, primitives);
+    opencl_impacts_open(&self->impacts, primitives);
     opencl_report_open(&self->report, primitives);
     opencl_sums_open(&self->step_sums, primitives);
 }
@@ -88,6 +89,7 @@ static void open_stages(opencl_backend *self) {
 static void close_stages(opencl_backend *self) {
     opencl_sums_close(&self->step_sums);
     opencl_report_close(&self->report);
+    opencl_impacts_close(&self->impacts);
     opencl_excess_close(&self->excess);
     opencl_detect_close(&self->detect);
     opencl_assembly_close(&self->assembly);

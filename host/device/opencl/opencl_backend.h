@@ -7,6 +7,7 @@
 #include "opencl_assembly.h"
 #include "opencl_detect.h"
 #include "opencl_excess.h"
+#include "opencl_impacts.h"
 #include "opencl_insert.h"
 #include "opencl_sums.h"
 #include "sweep_plan.h"
@@ -121,6 +122,7 @@ typedef struct opencl_backend {
     opencl_assembly assembly;
     opencl_detect detect;
     opencl_excess excess;
+    opencl_impacts impacts;
     opencl_report report;
     opencl_sums step_sums;
     device_contacts spare; /* for contacts that detection passes insert */

@@ -20,6 +20,7 @@
     X(boxes, "boxes.cl", "boxes.cl", NULL)                                                                   \
     X(detect, "detect.cl", "detect.cl", NULL)                                                                \
     X(insert, "insert.cl", "insert.cl", NULL)                                                                \
+    X(impacts, "impacts.cl", "impacts.cl", NULL)                                                             \
     X(excess, "excess.cl", "excess.cl", NULL)                                                                \
     X(commit, "commit.cl", "commit.cl", NULL)                                                                \
     X(sums, "step_sums.cl", "step_sums.cl", NULL)                                                            \
@@ -88,6 +89,10 @@
     X(detect, detect_store)                                                                                  \
     X(insert, insert_contacts)                                                                               \
     X(insert, insert_settle)                                                                                 \
+    X(impacts, impacts_find)                                                                                 \
+    X(impacts, impacts_ends)                                                                                 \
+    X(impacts, impacts_sum)                                                                                  \
+    X(impacts, impacts_mark)                                                                                 \
     X(excess, excess_test)                                                                                   \
     X(excess, excess_join)                                                                                   \
     X(excess, excess_ranks)                                                                                  \

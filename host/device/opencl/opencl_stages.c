@@ -66,7 +66,8 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
                                     .remainders = &on->remainders,
                                     .velocities = &on->velocities,
                                     .masses = &on->masses,
-                                    .loads = self->no_loads ? NULL : &on->loads};
+                                    .loads = &on->loads,
+                                    .loaded = !self->no_loads};
     TRY(opencl_assembly_arrange(&self->assembly, from, contacts, bodies, opencl_arranged_shared(self), p));
     stage_enter(SCREE_STAGE_ROWS);
     p->rebounds = p->crowded = false;
@@ -163,6 +164,20 @@ static scree_result sum_contacts(backend *base, const contact_set *contacts, sta
     return SCREE_OK;
 }
 
+static scree_result mark_deferred(opencl_backend *self, const problem *p, const contact_set *contacts,
+                                  int *marked) {
+    const device_row_places places = places_of(self);
+    return opencl_impacts_mark(&self->impacts, &self->assembly.rows, &self->assembly.bodies,
+                               (cl_uint)p->body_count, contacts_of(self, contacts), &places,
+                               &self->assembly.parameters, marked);
+}
+
+static scree_result defer(backend *base, const problem *p, const contact_set *contacts, int *marked) {
+    *marked = 0;
+    if (!p->rebounds) return SCREE_OK;
+    return opencl_finished(of(base), mark_deferred(of(base), p, contacts, marked));
+}
+
 /* -- Detection passes ------------------------------------------------------------------- */
 
 static scree_result read_points(opencl_backend *self, int *points) {
@@ -222,6 +237,7 @@ const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .scatter = scatter,
                                                 .bring_problem = bring_problem,
                                                 .find_excess = find_excess,
+                                                .defer = defer,
                                                 .find_trial = find_trial,
                                                 .add_trial = add_trial,
                                                 .settle = settle,
