@@ -71,6 +71,9 @@ typedef struct stay_operations {
                               int maximum_contacts);
     /* Does what contacts_settle does. */
     scree_result (*settle)(backend *self, const contact_set *contacts);
+    /* Does what contacts_cross does. */
+    scree_result (*cross)(backend *self, const contact_set *contacts, const body_array *bodies,
+                          const int *crossed);
     /* Adds up the contacts for the statistics (step_sums.h), if the device can: `done`. */
     scree_result (*sum_contacts)(backend *self, const contact_set *contacts, statistic_sums *out, bool *done);
 } stay_operations;

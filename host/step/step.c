@@ -544,6 +544,7 @@ static scree_result step_led(scree_world *world, scree_statistics *out) {
     TRY(check_tasks(world));
     TRY(away_sum_contacts(&step, &sums, &summed));
     count_sweep(world, &s);
+    TRY(periodic_find_crossings(world));
     commit(world);
     statistics_fill(world, summed ? &sums : NULL, &s);
     observers_end(&world->observers, world, &s);

@@ -94,6 +94,7 @@ static void close_stages(opencl_backend *self) {
     opencl_detect_close(&self->detect);
     opencl_assembly_close(&self->assembly);
     device_contacts_release(&self->device, &self->spare);
+    opencl_buffer_release(&self->device, &self->crossed);
 }
 
 scree_result engine_open(opencl_backend *self, const char *device) {

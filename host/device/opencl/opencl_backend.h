@@ -125,6 +125,7 @@ typedef struct opencl_backend {
     opencl_impacts impacts;
     opencl_report report;
     opencl_sums step_sums;
+    opencl_buffer crossed; /* of each body: the image that it has become in a step */
     device_contacts spare; /* for contacts that detection passes insert */
     opencl_collide collide;
 

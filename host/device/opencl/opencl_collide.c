@@ -52,7 +52,6 @@ static bool pairs_are_served(const opencl_collide *self) {
 
 const char *opencl_collide_barrier(opencl_collide *self, const contact_request *request) {
     const body_array *bodies = request->pairs->bodies;
-    if (bodies->period.any) return "the world is periodic";
     if (request->cohesive || request->before->cohesive) return "a material is cohesive";
     find_kinds(self, bodies);
     return pairs_are_served(self) ? NULL : "the device has no test for a pair of its shapes";
@@ -126,6 +125,8 @@ static scree_result send_bodies(opencl_collide *self, const contact_request *req
     out->apart = bodies->apart_count > 0 ? &self->apart : NULL;
     out->apart_count = (cl_uint)bodies->apart_count;
     out->gone = bodies->gone_count > 0 ? &self->gone : NULL;
+    const vec3s length = bodies->period.length;
+    out->period[0] = length.x, out->period[1] = length.y, out->period[2] = length.z;
     return SCREE_OK;
 }
 
@@ -137,14 +138,16 @@ typedef struct collide_run {
     device_bodies bodies;
     device_contacts *before, *found;
     cl_uint pair_counts[PAIR_COUNTS], counts[CONTACTS_COUNTS];
+    cl_uint images[PERIODIC_SPAN];
     int *regrown;
 } collide_run;
 
 /* Enqueues a search for the contacts of the pairs, and waits for its counts. */
 static scree_result search_contacts(opencl_collide *self, collide_run *run) {
     const contact_request *request = run->request;
-    TRY(opencl_contacts_search(&self->contacts, &run->bodies, &self->pairs->found, NULL, request->margin,
-                               request->time_step, run->before, run->found));
+    TRY(opencl_contacts_search(&self->contacts, &run->bodies, &self->pairs->found,
+                               opencl_pairs_images(self->pairs), request->margin, request->time_step,
+                               run->before, run->found));
     return opencl_buffer_read(self->mirror.device, &run->found->counts, run->counts, sizeof run->counts,
                               CL_TRUE, "numbers of contacts");
 }
@@ -156,6 +159,7 @@ static scree_result search_pairs(opencl_collide *self, collide_run *run) {
     TRY(opencl_pairs_enqueue(self->pairs));
     TRY(opencl_buffer_read(self->mirror.device, &self->pairs->counts, run->pair_counts,
                            sizeof run->pair_counts, CL_FALSE, "number of pairs"));
+    TRY(opencl_pairs_read_images(self->pairs, run->images));
     stage_enter(SCREE_STAGE_CONTACTS);
     return search_contacts(self, run);
 }
@@ -166,6 +170,8 @@ static scree_result search(opencl_collide *self, collide_run *run) {
     while (repeat) {
         TRY(search_pairs(self, run));
         TRY(opencl_pairs_grow(self->pairs, run->pair_counts[PAIR_COUNT_PAIRS], &repeat, run->regrown));
+        if (run->images[PERIODIC_FAR]) return SCREE_OK;
+        repeat |= opencl_images_grow(&self->pairs->images, run->images[PERIODIC_IMAGES]);
     }
     TRY(contacts_check_points(run->counts[CONTACTS_POINTS], run->request->maximum_contacts));
     while (device_contacts_grow(run->found, run->counts)) {
@@ -184,7 +190,8 @@ static scree_result read_skims(opencl_collide *self, const device_contacts *foun
     out->count = 0;
     if (count == 0) return SCREE_OK;
     TRY(MEMORY_RESERVE(out->items, out->capacity, count, regrown));
-    TRY(opencl_contacts_list_skims(&self->contacts, &self->pairs->found, found, count, &self->skims));
+    TRY(opencl_contacts_list_skims(&self->contacts, &self->pairs->found, opencl_pairs_images(self->pairs),
+                                   found, count, &self->skims));
     TRY(opencl_buffer_read(self->mirror.device, &self->skims, out->items, count * sizeof *out->items,
                            CL_FALSE, "bodies that pass"));
     out->count = (int)count;
@@ -241,7 +248,8 @@ static scree_result find(opencl_collide *self, collide_run *run, collide_motion 
     TRY(contact_mirror_send(&self->mirror, request->before, request->scratch, request->threads, &run->before,
                             &run->found, run->regrown));
     TRY(search(self, run));
-    return read_back(self, run, out);
+    if (run->images[PERIODIC_FAR]) out->barrier = "a body reaches beyond the cells next to its own";
+    return out->barrier ? SCREE_OK : read_back(self, run, out);
 }
 
 scree_result opencl_collide_find(opencl_collide *self, const contact_request *request, collide_motion motion,

@@ -44,6 +44,10 @@
     X(grid, grid_gather)                                                                                     \
     X(grid, grid_count)                                                                                      \
     X(grid, grid_emit)                                                                                       \
+    X(grid, grid_span)                                                                                       \
+    X(grid, grid_image_count)                                                                                \
+    X(grid, grid_image_emit)                                                                                 \
+    X(grid, grid_image_split)                                                                                \
     X(grid, grid_rows)                                                                                       \
     X(colours, colours_keep)                                                                                 \
     X(colours, colours_list)                                                                                 \
@@ -88,6 +92,7 @@
     X(detect, detect_merge)                                                                                  \
     X(detect, detect_store)                                                                                  \
     X(insert, insert_contacts)                                                                               \
+    X(insert, insert_crossings)                                                                              \
     X(insert, insert_settle)                                                                                 \
     X(impacts, impacts_find)                                                                                 \
     X(impacts, impacts_ends)                                                                                 \

@@ -202,6 +202,7 @@ static scree_result begin_trial(opencl_backend *self, const trial_request *reque
                                 .skim_count = {&contacts->counts, CONTACTS_SKIMS},
                                 .skim_capacity = collide->skim_count,
                                 .pairs = &self->pairs.found,
+                                .endless = self->pairs.bodies.images ? &self->pairs.images.endless : NULL,
                                 .margin = request->margin,
                                 .time_step = request->time_step,
                                 .smallest = request->smallest};
@@ -232,6 +233,20 @@ static scree_result settle(backend *base, const contact_set *contacts) {
     return opencl_insert_settle(&of(base)->pairs.primitives, contacts_of(of(base), contacts));
 }
 
+static scree_result begin_crossing(opencl_backend *self, const contact_set *contacts,
+                                   const body_array *bodies, const int *crossed) {
+    TRY(opencl_buffer_write(&self->device, &self->crossed, crossed, (size_t)bodies->count * sizeof *crossed,
+                            CL_TRUE, "images of bodies that crossed the boundary"));
+    return opencl_insert_crossings(&self->pairs.primitives, contacts_of(self, contacts), &self->crossed,
+                                   &self->pairs.images.endless, self->collide.bodies.period);
+}
+
+static scree_result cross(backend *base, const contact_set *contacts, const body_array *bodies,
+                          const int *crossed) {
+    stage_enter(SCREE_STAGE_COMMIT);
+    return opencl_finished(of(base), begin_crossing(of(base), contacts, bodies, crossed));
+}
+
 const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .assemble = assemble,
                                                 .scatter = scatter,
@@ -241,4 +256,5 @@ const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .find_trial = find_trial,
                                                 .add_trial = add_trial,
                                                 .settle = settle,
+                                                .cross = cross,
                                                 .sum_contacts = sum_contacts};
