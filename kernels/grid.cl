@@ -115,7 +115,7 @@ SHARED int is_pair(global const body_plane *planes, const float4 lower, const fl
 
 /* -- Images of a periodic world ---------------------------------------------------------- */
 
-/* Behind the boxes of the bodies are those of their images that may meet another body (ghosts). */
+/* Boxes of images that may meet another body (ghosts) follow those of the bodies. */
 typedef struct grid_images {
     global const int2 *ghosts; /* slot and image of each such box */
     global const uchar *endless; /* of bodies: axes along which they join their images */

@@ -63,8 +63,8 @@ SHARED image_range images_along(const float below, const float above, const floa
     image_range out = images_none();
     if (!(length > 0)) return out;
     const float slack = PERIODIC_ROUNDING * length;
-    const int first = (int)ceil(clamp((-below - upper - slack) / length, -2.0f, 2.0f)),
-              last = (int)floor(clamp((above - lower + slack) / length, -2.0f, 2.0f));
+    const int first = -(int)floor(scalar_clamp((below + upper + slack) / length, -2, 2)),
+              last = (int)floor(scalar_clamp((above - lower + slack) / length, -2, 2));
     out.x = (first <= -1 && last >= -1 ? 1 : 0) | 2 | (first <= 1 && last >= 1 ? 4 : 0);
     out.far = first < -1 || last > 1;
     return out;

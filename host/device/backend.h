@@ -20,7 +20,6 @@ typedef struct contact_request {
     const contact_set *before; /* the last step's */
     bool stays;                /* whether the contacts may stay on the device (contacts_bring) */
     scalar margin, time_step;
-    bool cohesive; /* whether a material is */
     int maximum_contacts, threads;
     scratch_arena *scratch;
 } contact_request;
@@ -82,7 +81,7 @@ typedef struct backend_operations {
     void (*destroy)(backend *self);
 
     /* Returns why the host must find the contacts; null: it need not. The text ends a sentence. Reads the
-     * bodies, `before` and `cohesive`. NULL exactly if find_contacts is. */
+     * bodies. NULL exactly if find_contacts is. */
     const char *(*contacts_barrier)(backend *self, const contact_request *request);
 
     /* Finds pairs and contacts as broadphase_pairs and contacts_update do, or sets `barrier` and does nothing

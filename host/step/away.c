@@ -15,8 +15,8 @@ bool contacts_may_stay(const step_context *step) {
     const world_model *model = step->model;
     return step->backend->operations->stay && !step->need_work && !verify_is_due(step) &&
            !stabilisation_uses_substeps(model->def.solver.stabilisation) &&
-           step->state->joints.link_count == 0 && model->materials.count <= STAY_MATERIALS &&
-           !groups_move(&model->kinematic_groups);
+           step->state->joints.link_count == 0 && material_reach(&model->materials) < 0 &&
+           model->materials.count <= STAY_MATERIALS && !groups_move(&model->kinematic_groups);
 }
 
 scree_result away_bring_contacts(step_context *step) {

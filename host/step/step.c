@@ -51,7 +51,6 @@ static scree_result collide_on_device(step_context *step, const char **barrier) 
                                      .margin = contact_margin(model),
                                      .time_step = (scalar)model->def.time_step,
                                      .stays = contacts_may_stay(step),
-                                     .cohesive = material_reach(&model->materials) >= 0,
                                      .maximum_contacts = model->def.maximum_contacts,
                                      .threads = model->threads,
                                      .scratch = &scratch->arena};

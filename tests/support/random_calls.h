@@ -135,7 +135,7 @@ static void add_ground(scree_world *world, uint64_t *seed) {
         add_plane(world, (scree_vec3){0}, (scree_quat){0, 0, 0, 1}, (scree_vec3){0});
 }
 
-/* The world is periodic along x and y if its definition says so. */
+/* Worlds with a period have one along x and y, and no walls. */
 static scree_world *world_with(const scree_world_def *def, uint64_t begun) {
     scree_world *world = world_of(def);
     uint64_t seed = begun;

@@ -52,7 +52,6 @@ static bool pairs_are_served(const opencl_collide *self) {
 
 const char *opencl_collide_barrier(opencl_collide *self, const contact_request *request) {
     const body_array *bodies = request->pairs->bodies;
-    if (request->cohesive || request->before->cohesive) return "a material is cohesive";
     find_kinds(self, bodies);
     return pairs_are_served(self) ? NULL : "the device has no test for a pair of its shapes";
 }
