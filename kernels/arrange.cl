@@ -159,14 +159,18 @@ SHARED void tally(const uint body, const int colour, const int limit, const uint
         atomic_inc(&report[ARRANGED_REMAINDER_BODIES]);
 }
 
-/* Counts the pairs and blocks of each colour in each group's range, and the blocks of each body. */
-kernel void arrange_count(global const uint2 *pairs, global const int *colours, global const uchar *blocks,
+/* Counts the pairs and blocks of each colour in each group's range, the blocks of each body, and what the report
+ * has of the remainder's contacts and of the other pairs' ends. */
+kernel void arrange_count(global const contact_head *heads, const uint entry_capacity, global const uint *pair_of,
+                          const int linked, global const uint2 *pairs, global const int *colours, global const uchar *blocks,
                           global uint *report, const uint capacity, const int limit, global uint2 *counts,
                           global uint *tallies, global uint *remainder) {
-    local uint groups_of[TALLIED], blocks_of[TALLIED];
+    local uint groups_of[TALLIED], blocks_of[TALLIED], points, ends;
     const tile_range range = range_of_group(min(report[ARRANGED_PAIRS], capacity), TILE_GROUP);
     const int l = (int)get_local_id(0), size = (int)get_local_size(0);
+    uint own_points = 0, own_ends = 0;
     for (int c = l; c <= limit; c += size) groups_of[c] = blocks_of[c] = 0;
+    if (l == 0) points = ends = 0;
     LOCAL_BARRIER;
     FOR_RANGE(i, range) {
         const uint2 pair = pairs[i];
@@ -175,10 +179,19 @@ kernel void arrange_count(global const uint2 *pairs, global const int *colours, 
         atomic_add(&blocks_of[colour], (uint)blocks[i]);
         tally(pair.x, colour, limit, blocks[i], tallies, remainder, report);
         tally(pair.y, colour, limit, blocks[i], tallies, remainder, report);
+        if (colour < limit)
+            own_ends += ((pair.x & ENDS_MASS) != 0) + ((pair.y & ENDS_MASS) != 0);
     }
+    const tile_range entries = range_of_group(min(report[ARRANGED_ENTRIES], entry_capacity), TILE_GROUP);
+    FOR_RANGE(i, entries)
+        if (colours[linked ? pair_of[i] : i] == limit) own_points += (uint)head_count(heads[i]);
+    if (own_points > 0) atomic_add(&points, own_points);
+    if (own_ends > 0) atomic_add(&ends, own_ends);
     LOCAL_BARRIER;
     for (int c = l; c <= limit; c += size)
         counts[(int)get_group_id(0) * (limit + 1) + c] = (uint2)(groups_of[c], blocks_of[c]);
+    if (l == 0 && points > 0) atomic_add(&report[ARRANGED_REMAINDER_POINTS], points);
+    if (l == 0 && ends > 0) atomic_add(&report[ARRANGED_ENDS], ends);
 }
 
 SHARED uint set_before(local const uint *words, const uint k) {

@@ -25,6 +25,8 @@ enum {
     ARRANGED_REMAINDER_BODIES, /* bodies with mass in the remainder */
     ARRANGED_REMAINDER_ENDS,   /* two for each of its groups */
     ARRANGED_REMAINDER_BLOCKS, /* of these ends */
+    ARRANGED_REMAINDER_POINTS, /* contacts of its groups */
+    ARRANGED_ENDS,             /* bodies with mass of the other groups, each counted for each group */
     ARRANGED_PIECES,           /* of bodies with more than GATHER_PIECE blocks */
     ARRANGED_PIECES_LISTED,
     ARRANGED_INCIDENCE,

@@ -131,7 +131,7 @@ SHARED uint near_strays(global const record_shape *shapes, global const body_pos
         if (strayed && stray <= i) continue;
         if (!meets_stray(shapes, poses, boxes, i, box, stray)) continue;
         const int a = (int)min(i, stray), b = (int)max(i, stray);
-        if (has_contact(heads, entries, a, b)) continue;
+        if (has_contact(heads, entries, a, b, 0)) continue;
         if (emit && at + found < capacity) pair_a[at + found] = a, pair_b[at + found] = b;
         found++;
     }
@@ -170,18 +170,21 @@ kernel void boxes_emit(NEAR_ARGUMENTS, global const uint *places, const uint cap
 }
 
 /* Flags the pairs without contact. */
-kernel void boxes_unknown(global const int *pair_a, global const int *pair_b, global const uint *count,
+kernel void boxes_unknown(global const int *pair_a, global const int *pair_b, global const int *images, const int periodic, global const uint *count,
                            const uint count_at, const uint capacity, global const contact_head *heads,
                            global const uint *totals, const uint pair_capacity, global uint *flags) {
     const uint n = min(totals[CONTACTS_PAIRS], pair_capacity);
     const tile_range range = range_of_group(min(count[count_at], capacity), TILE_GROUP);
-    FOR_RANGE(i, range) flags[i] = !has_contact(heads, n, pair_a[i], pair_b[i]);
+    FOR_RANGE(i, range) flags[i] = !has_contact(heads, n, pair_a[i], pair_b[i], periodic ? images[i] : 0);
 }
 
 /* Writes the pairs list[k]. */
-kernel void boxes_take(global const int *pair_a, global const int *pair_b, global const uint *list,
+kernel void boxes_take(global const int *pair_a, global const int *pair_b, global const int *images, const int periodic, global const uint *list,
                         global const uint *count, const uint count_at, const uint capacity, global int *a,
-                        global int *b) {
+                        global int *b, global int *taken_images) {
     const tile_range range = range_of_group(min(count[count_at], capacity), TILE_GROUP);
-    FOR_RANGE(k, range) a[k] = pair_a[list[k]], b[k] = pair_b[list[k]];
+    FOR_RANGE(k, range) {
+        a[k] = pair_a[list[k]], b[k] = pair_b[list[k]];
+        if (periodic) taken_images[k] = images[list[k]];
+    }
 }

@@ -4,21 +4,22 @@
 
 #include "contact_set.h"
 
-SHARED int pair_before(const int a, const int b, const int other_a, const int other_b) {
-    return a != other_a ? a < other_a : b < other_b;
+/* Compares pairs by (a, b, image of b). */
+SHARED int pair_before(const int a, const int b, const int image, const int other_a, const int other_b,
+                       const int other_image) {
+    return a != other_a ? a < other_a : b != other_b ? b < other_b : image < other_image;
 }
 
 #ifdef __OPENCL_VERSION__
 
-/* Returns the first of n entries that is not before the pair (a, b), whatever its image; with `list`, of the
- * entries list[k]. */
+/* Returns the first of n entries that is not before a pair; with `list`, of the entries list[k]. */
 SHARED uint entry_at(global const contact_head *heads, global const uint *list, const uint n, const int a,
-                     const int b) {
+                     const int b, const int image) {
     uint low = 0, high = n;
     while (low < high) {
         const uint middle = low + (high - low) / 2;
         const contact_head at = heads[list ? list[middle] : middle];
-        if (pair_before(at.a, at.b, a, b))
+        if (pair_before(at.a, at.b, head_image(at), a, b, image))
             low = middle + 1;
         else
             high = middle;
@@ -26,11 +27,11 @@ SHARED uint entry_at(global const contact_head *heads, global const uint *list, 
     return low;
 }
 
-/* Returns whether the bodies have a contact without an image. */
-SHARED int has_contact(global const contact_head *heads, const uint n, const int a, const int b) {
-    for (uint i = entry_at(heads, 0, n, a, b); i < n && heads[i].a == a && heads[i].b == b; i++)
-        if (head_image(heads[i]) == 0) return 1;
-    return 0;
+/* Returns whether a pair has a contact. */
+SHARED int has_contact(global const contact_head *heads, const uint n, const int a, const int b,
+                       const int image) {
+    const uint i = entry_at(heads, 0, n, a, b, image);
+    return i < n && heads[i].a == a && heads[i].b == b && head_image(heads[i]) == image;
 }
 
 #endif

@@ -497,8 +497,8 @@ kernel void contacts_match(global contact_head *heads, global contact_tag *tags,
 /* -- Skims ------------------------------------------------------------------------------ */
 
 /* Writes the pairs of bodies list[k] that pass each other, each with its image and children, 0. */
-kernel void contacts_skims(global const int *pair_a, global const int *pair_b, global const uint *list,
+kernel void contacts_skims(global const int *pair_a, global const int *pair_b, global const int *images, const int periodic, global const uint *list,
                            global const uint *totals, global int4 *pairs) {
     const tile_range range = range_of_group(totals[CONTACTS_SKIMS], TILE_GROUP);
-    FOR_RANGE(k, range) pairs[k] = (int4)(pair_a[list[k]], pair_b[list[k]], 0, 0);
+    FOR_RANGE(k, range) pairs[k] = (int4)(pair_a[list[k]], pair_b[list[k]], periodic ? images[list[k]] : 0, 0);
 }

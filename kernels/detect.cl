@@ -9,6 +9,7 @@
  * Work-groups have any number of work-items, one on processors. Lists that are filled by atomics are in no
  * order; only marks follow from them. */
 #include "contact_lookup.h"
+#include "periodic_image.h"
 #include "detection.h"
 #include "placed_points.h"
 #include "tiles.h"
@@ -74,8 +75,8 @@ kernel void detect_bodies(global const record_shape *shapes, global const uchar 
 /* Bodies in the trial motion. */
 #define TRIAL_ARGUMENTS \
     global const record_shape *shapes, global const body_pose *poses, global const body_pose *ends, \
-        global const body_velocity *motions, global const body_mass *masses
-#define TRIAL shapes, poses, ends, motions, masses
+        global const body_velocity *motions, global const body_mass *masses, const vec3s period
+#define TRIAL shapes, poses, ends, motions, masses, period
 
 SHARED trial_body body_at(global const record_shape *shapes, global const body_pose *poses,
                           global const body_velocity *motions, const int at) {
@@ -86,6 +87,14 @@ SHARED trial_body body_at(global const record_shape *shapes, global const body_p
     return out;
 }
 
+/* Returns the second body of a pair, at its image. */
+SHARED trial_body image_at(global const record_shape *shapes, global const body_pose *poses,
+                           global const body_velocity *motions, const int at, const int image, const vec3s period) {
+    trial_body out = body_at(shapes, poses, motions, at);
+    out.position = image_position(out.position, image, period);
+    return out;
+}
+
 /* Returns the smaller half width of two bodies, m. */
 SHARED float pair_size(global const record_shape *shapes, const int a, const int b) {
     return scalar_min(shapes[a].half_width, shapes[b].half_width);
@@ -93,16 +102,18 @@ SHARED float pair_size(global const record_shape *shapes, const int a, const int
 
 /* Returns the points at the end of the step. */
 SHARED manifold_points points_at_end(global const record_shape *shapes, global const body_pose *ends, const int a,
-                                     const int b, const float reach) {
-    return placed_points(placed_record_of(shapes[a], ends[a]), placed_record_of(shapes[b], ends[b]), reach);
+                                     const int b, const int image, const vec3s period, const float reach) {
+    body_pose end = ends[b];
+    end.position = image_position(end.position, image, period);
+    return placed_points(placed_record_of(shapes[a], ends[a]), placed_record_of(shapes[b], end), reach);
 }
 
 /* Returns them with their gaps linearised back to the beginning of the step. */
-SHARED manifold_points linearised_end(TRIAL_ARGUMENTS, const int a, const int b, const float margin, const float h) {
-    const trial_body of_a = body_at(shapes, poses, motions, a), of_b = body_at(shapes, poses, motions, b);
+SHARED manifold_points linearised_end(TRIAL_ARGUMENTS, const int a, const int b, const int image, const float margin, const float h) {
+    const trial_body of_a = body_at(shapes, poses, motions, a), of_b = image_at(shapes, poses, motions, b, image, period);
     const vec3s back = trial_common_motion(of_a, masses[a].mass, of_b, masses[b].mass, h);
     const float reach = margin + glms_vec3_norm(trial_relative_motion(of_a, of_b, h)) + trial_pair_turn(of_a, of_b, h);
-    manifold_points out = points_at_end(shapes, ends, a, b, reach);
+    manifold_points out = points_at_end(shapes, ends, a, b, image, period, reach);
     for (int i = 0; i < out.count; i++)
         out.points[i] = trial_point_back(out.points[i], out.normal, of_a, of_b, back, h);
     return out;
@@ -110,9 +121,9 @@ SHARED manifold_points linearised_end(TRIAL_ARGUMENTS, const int a, const int b,
 
 /* Returns the lowest gap at the end that rows for these points predict. */
 SHARED float gap_of_points(global const record_shape *shapes, global const body_pose *poses,
-                           global const body_velocity *motions, const int a, const int b, const manifold_points of,
-                           const float h) {
-    const trial_body of_a = body_at(shapes, poses, motions, a), of_b = body_at(shapes, poses, motions, b);
+                           global const body_velocity *motions, const int a, const int b, const int image,
+                           const vec3s period, const manifold_points of, const float h) {
+    const trial_body of_a = body_at(shapes, poses, motions, a), of_b = image_at(shapes, poses, motions, b, image, period);
     float lowest = INFINITY;
     for (int k = 0; k < of.count; k++)
         lowest = scalar_min(lowest, trial_gap(of_a, of_b, of.normal, of.points[k].position, of.points[k].gap, h));
@@ -133,23 +144,25 @@ SHARED float gap_of_entry(const contact_head head, global const float4 *places, 
 /* Dropped contacts: skims[k] is the index of a pair. */
 typedef struct skim_pairs {
     global const uint *skims;
-    global const int *a, *b;
+    global const int *a, *b, *images;
+    int periodic;
     uint count;
 } skim_pairs;
+#define SKIM_ARGUMENTS \
+    global const uint *skims, global const int *pair_a, global const int *pair_b, global const int *images, const int periodic
 
-SHARED skim_pairs skim_pairs_of(global const uint *skims, global const int *a, global const int *b,
-                                const uint count) {
+SHARED skim_pairs skim_pairs_of(SKIM_ARGUMENTS, const uint count) {
     skim_pairs out;
-    out.skims = skims, out.a = a, out.b = b, out.count = count;
+    out.skims = skims, out.a = pair_a, out.b = pair_b, out.images = images, out.periodic = periodic, out.count = count;
     return out;
 }
 
 /* Returns the first of the dropped contacts list[k] that is not before a pair; no list: of all. */
-SHARED uint skim_at(const skim_pairs of, global const uint *list, const uint n, const int a, const int b) {
+SHARED uint skim_at(const skim_pairs of, global const uint *list, const uint n, const int a, const int b, const int image) {
     uint low = 0, high = n;
     while (low < high) {
         const uint middle = low + (high - low) / 2, pair = of.skims[list ? list[middle] : middle];
-        if (pair_before(of.a[pair], of.b[pair], a, b))
+        if (pair_before(of.a[pair], of.b[pair], of.periodic ? of.images[pair] : 0, a, b, image))
             low = middle + 1;
         else
             high = middle;
@@ -175,11 +188,10 @@ SHARED float add_parts(global const uint *parts, const uint part_count, local ui
 /* Returns whether bodies rotate so much that their contact must be tested. */
 SHARED int is_turned(global const record_shape *shapes, global const body_pose *poses,
                      global const body_velocity *motions, global const float *turned, const contact_head head,
-                     const float h) {
+                     const vec3s period, const float h) {
     const float most = TRIAL_TURNED * pair_size(shapes, head.a, head.b);
     if (trial_hardly_turned(turned[head.a], turned[head.b], most)) return 0;
-    if (head_image(head)) return 1;
-    return trial_pair_turn(body_at(shapes, poses, motions, head.a), body_at(shapes, poses, motions, head.b), h) > most;
+    return trial_pair_turn(body_at(shapes, poses, motions, head.a), image_at(shapes, poses, motions, head.b, head_image(head), period), h) > most;
 }
 
 SHARED float deviation_at(global const record_shape *shapes, global const body_velocity *velocities,
@@ -213,11 +225,10 @@ SHARED uint ask_or_list(const int asks, const uint number, global uint *tested, 
 /* Lists the contacts and dropped contacts that must be tested, and clears their marks. */
 kernel void detect_select(global const record_shape *shapes, global const body_pose *poses,
                           global const body_velocity *velocities, global const body_velocity *motions,
-                          global const float *turned, const float smallest, const float h,
+                          global const float *turned, const vec3s period, const float smallest, const float h,
                           global const uint *parts, const uint part_count, global const contact_head *heads,
                           global const contact_tag *tags, global const uint *totals, const uint pair_capacity,
-                          global const uint *skims, global const int *pair_a, global const int *pair_b,
-                          global const uint *skim_count, const uint skim_count_at, const uint skim_capacity,
+                          SKIM_ARGUMENTS, global const uint *skim_count, const uint skim_count_at, const uint skim_capacity,
                           global uint *marks, global uint *skim_marks, global uint *tested, global uint *counts) {
     local uint cells[DETECT_PART_WORDS];
     const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], pair_capacity), TILE_GROUP),
@@ -227,8 +238,8 @@ kernel void detect_select(global const record_shape *shapes, global const body_p
         uint mark = TRIAL_KNOWN;
         if (any && !(tags[i].bits & TAG_PREDICTED)) {
             const contact_head head = heads[i];
-            if (is_turned(shapes, poses, motions, turned, head, h))
-                mark = ask_or_list(head_image(head) || tags[i].children ||
+            if (is_turned(shapes, poses, motions, turned, head, period, h))
+                mark = ask_or_list(tags[i].children ||
                                        !placed_points_known(shapes[head.a].kind, shapes[head.b].kind),
                                    i, tested, counts);
         }
@@ -265,22 +276,22 @@ SHARED float known_gap(global const contact_head *heads, global const contact_ta
 kernel void detect_test(TRIAL_ARGUMENTS, const float margin, const float h, global const uint *tested,
                         global const contact_head *heads, global const contact_tag *tags,
                         global const float4 *places, global const uint *totals, const uint pair_capacity,
-                        global const uint *skims, global const int *pair_a, global const int *pair_b,
-                        global uint *marks, global uint *skim_marks, global uint *counts) {
+                        SKIM_ARGUMENTS, global uint *marks, global uint *skim_marks, global uint *counts) {
     const uint n = min(totals[CONTACTS_PAIRS], pair_capacity);
     const tile_range range = range_of_group(counts[DETECT_TESTED], TILE_GROUP);
     FOR_RANGE(j, range) {
         const uint number = tested[j], i = number & ~TESTED_SKIM;
         const int is_skim = number != i;
-        const int a = is_skim ? pair_a[skims[i]] : heads[i].a, b = is_skim ? pair_b[skims[i]] : heads[i].b;
+        const int a = is_skim ? pair_a[skims[i]] : heads[i].a, b = is_skim ? pair_b[skims[i]] : heads[i].b,
+                  image = !is_skim ? head_image(heads[i]) : periodic ? images[skims[i]] : 0;
         const float size = pair_size(shapes, a, b);
-        const float gap = gap_of_points(shapes, poses, motions, a, b, linearised_end(TRIAL, a, b, margin, h), h);
+        const float gap = gap_of_points(shapes, poses, motions, a, b, image, period, linearised_end(TRIAL, a, b, image, margin, h), h);
         if (is_skim) {
-            const int overlaps = gap < -(TRIAL_HARMLESS * size) && !has_contact(heads, n, a, b);
+            const int overlaps = gap < -(TRIAL_HARMLESS * size) && !has_contact(heads, n, a, b, image);
             if (overlaps) skim_marks[i] = TRIAL_SLIGHT, atomic_inc(&counts[DETECT_DROPPED]);
             continue;
         }
-        const uint news = trial_news_of(gap, known_gap(heads, tags, places, n, i, body_at(shapes, poses, motions, a), body_at(shapes, poses, motions, b), h), size);
+        const uint news = trial_news_of(gap, known_gap(heads, tags, places, n, i, body_at(shapes, poses, motions, a), image_at(shapes, poses, motions, b, image, period), h), size);
         marks[i] = news;
         if (news != TRIAL_KNOWN) atomic_inc(&counts[DETECT_MOVED]);
         if (news == TRIAL_WORTH_SOLVING) atomic_inc(&counts[DETECT_WORTH]);
@@ -291,31 +302,31 @@ kernel void detect_test(TRIAL_ARGUMENTS, const float margin, const float h, glob
 
 /* Returns whether a contact without rows overlaps on the way or at the end. */
 SHARED int is_met(global const record_shape *shapes, global const body_pose *poses, global const body_pose *ends,
-                  global const body_velocity *motions, const contact_head head, global const float4 *places,
+                  global const body_velocity *motions, const vec3s period, const contact_head head, global const float4 *places,
                   const float h) {
     const float most = -TRIAL_HARMLESS * pair_size(shapes, head.a, head.b);
-    const float gap = gap_of_entry(head, places, body_at(shapes, poses, motions, head.a), body_at(shapes, poses, motions, head.b), h);
-    return gap < most || points_at_end(shapes, ends, head.a, head.b, most).count > 0;
+    const float gap = gap_of_entry(head, places, body_at(shapes, poses, motions, head.a), image_at(shapes, poses, motions, head.b, head_image(head), period), h);
+    return gap < most || points_at_end(shapes, ends, head.a, head.b, head_image(head), period, most).count > 0;
 }
 
 /* Flags the contacts that overlap and are not among the dropped ones that do. Does nothing if a contact or a
  * point does not fit: the flags are not valid. */
 kernel void detect_meets(TRIAL_ARGUMENTS, const float h, global const contact_head *heads,
                          global const float4 *places, global const uint *totals, const uint pair_capacity,
-                         const uint point_capacity, const uint slot_capacity, global const uint *skims,
-                         global const int *pair_a, global const int *pair_b, global const uint *skim_count,
+                         const uint point_capacity, const uint slot_capacity, SKIM_ARGUMENTS, global const uint *skim_count,
                          const uint skim_count_at, const uint skim_capacity, global const uint *skim_marks,
                          global uint *flags) {
     const int fits = totals[CONTACTS_PAIRS] <= pair_capacity && totals[CONTACTS_POINTS] <= point_capacity &&
                      totals[CONTACTS_SLOTS] <= slot_capacity;
     const tile_range range = range_of_group(fits ? totals[CONTACTS_PAIRS] : 0, TILE_GROUP);
-    const skim_pairs dropped = skim_pairs_of(skims, pair_a, pair_b, skim_capacity ? min(skim_count[skim_count_at], skim_capacity) : 0);
+    const skim_pairs dropped = skim_pairs_of(skims, pair_a, pair_b, images, periodic, skim_capacity ? min(skim_count[skim_count_at], skim_capacity) : 0);
     FOR_RANGE(i, range) {
         const contact_head head = heads[i];
-        int met = is_met(shapes, poses, ends, motions, head, places, h);
+        int met = is_met(shapes, poses, ends, motions, period, head, places, h);
         if (met && dropped.count) {
-            const uint k = skim_at(dropped, 0, dropped.count, head.a, head.b);
-            met = !(k < dropped.count && pair_a[skims[k]] == head.a && pair_b[skims[k]] == head.b && skim_marks[k]);
+            const uint k = skim_at(dropped, 0, dropped.count, head.a, head.b, head_image(head));
+            met = !(k < dropped.count && pair_a[skims[k]] == head.a && pair_b[skims[k]] == head.b &&
+                    (!periodic || images[skims[k]] == head_image(head)) && skim_marks[k]);
         }
         flags[i] = (uint)met;
     }
@@ -325,16 +336,16 @@ kernel void detect_meets(TRIAL_ARGUMENTS, const float h, global const contact_he
 
 /* Returns the number of met entries list[k] before a pair; sorted: they are in the order of pairs. */
 SHARED uint met_before(global const contact_head *heads, global const uint *list, const uint n, const int sorted,
-                       const int a, const int b) {
+                       const int a, const int b, const int image) {
     uint count = 0;
-    if (sorted) return entry_at(heads, list, n, a, b);
-    for (uint k = 0; k < n; k++) count += (uint)pair_before(heads[list[k]].a, heads[list[k]].b, a, b);
+    if (sorted) return entry_at(heads, list, n, a, b, image);
+    for (uint k = 0; k < n; k++) count += (uint)pair_before(heads[list[k]].a, heads[list[k]].b, 0, a, b, 0);
     return count;
 }
 
 /* Writes an entry without impulses, whose points wait in a slot. */
 SHARED void new_entry(global contact_head *head, global contact_tag *tag, global float4 *slot, const int a,
-                      const int b, const manifold_points found) {
+                      const int b, const int image, const manifold_points found) {
     uint features[MANIFOLD_POINTS] = {0, 0, 0, 0};
     contact_head out;
     contact_tag bits;
@@ -344,7 +355,7 @@ SHARED void new_entry(global contact_head *head, global contact_tag *tag, global
         features[k] = point.feature;
     }
     slot[5] = (float4)(as_float(features[0]), as_float(features[1]), as_float(features[2]), as_float(features[3]));
-    out.a = a, out.b = b, out.image_count = head_image_count(0, found.count), out.first = 0;
+    out.a = a, out.b = b, out.image_count = head_image_count(image, found.count), out.first = 0;
     out.normal = found.normal, out.load = 0;
     bits.children = 0, bits.bits = tag_bits(-1, 0) | TAG_PREDICTED;
     *head = out, *tag = bits;
@@ -366,30 +377,30 @@ SHARED void copied_entry(global contact_head *head, global contact_tag *tag, glo
  * kept[k] in the order of pairs. */
 kernel void detect_merge(TRIAL_ARGUMENTS, const float margin, const float h, global const uint *counts,
                          global const uint *moved, global const contact_head *heads, global const uint *recovered,
-                         global const uint *skims, global const int *pair_a, global const int *pair_b,
-                         global const uint *kept, global const contact_head *met, global const float4 *met_places,
+                         SKIM_ARGUMENTS, global const uint *kept, global const contact_head *met, global const float4 *met_places,
                          global const uint *met_features, const int sorted, const uint capacity, global contact_head *out,
                          global contact_tag *tags, global float4 *slots, global uint *numbers,
                          global uint *totals) {
     const uint n_moved = counts[DETECT_WORTH] ? counts[DETECT_LISTED] : 0, n_recovered = counts[DETECT_RECOVERED],
                n_met = counts[DETECT_MET], n = min(n_moved + n_recovered + n_met, capacity);
     const tile_range range = range_of_group(n, TILE_GROUP);
-    const skim_pairs dropped = skim_pairs_of(skims, pair_a, pair_b, n_recovered);
+    const skim_pairs dropped = skim_pairs_of(skims, pair_a, pair_b, images, periodic, n_recovered);
     for (int k = 0; k < CONTACTS_COUNTS && get_global_id(0) == 0; k++) totals[k] = k == CONTACTS_PAIRS ? n : 0;
     FOR_RANGE(t, range) {
         const int is_met = t >= n_moved + n_recovered, is_skim = !is_met && t >= n_moved;
         const uint k = is_met ? t - n_moved - n_recovered : is_skim ? t - n_moved : t;
         const uint entry = is_met ? kept[k] : is_skim ? skims[recovered[k]] : moved[k];
         const int a = is_met ? met[entry].a : is_skim ? pair_a[entry] : heads[entry].a,
-                  b = is_met ? met[entry].b : is_skim ? pair_b[entry] : heads[entry].b;
-        const uint at = (is_met || is_skim ? entry_at(heads, moved, n_moved, a, b) : k) +
-                        (is_skim ? k : skim_at(dropped, recovered, n_recovered, a, b)) +
-                        met_before(met, kept, n_met, sorted, a, b);
+                  b = is_met ? met[entry].b : is_skim ? pair_b[entry] : heads[entry].b,
+                  image = !is_skim ? head_image(is_met ? met[entry] : heads[entry]) : periodic ? images[entry] : 0;
+        const uint at = (is_met || is_skim ? entry_at(heads, moved, n_moved, a, b, image) : k) +
+                        (is_skim ? k : skim_at(dropped, recovered, n_recovered, a, b, image)) +
+                        met_before(met, kept, n_met, sorted, a, b, image);
         global float4 *slot = slots + CONTACT_SLOT_WORDS * (ulong)at;
         if (is_met)
             copied_entry(out + at, tags + at, slot, met[entry], met_places, met_features);
         else
-            new_entry(out + at, tags + at, slot, a, b, linearised_end(TRIAL, a, b, margin, h));
+            new_entry(out + at, tags + at, slot, a, b, image, linearised_end(TRIAL, a, b, image, margin, h));
         numbers[at] = (uint)head_count(out[at]);
     }
 }

@@ -15,6 +15,8 @@
  * Work-groups have any number of work-items, one on processors. Counts are words in memory, as for scan.cl. */
 #include "half_space.h"
 #include "layout.h"
+#include "periodic_image.h"
+#include "periodic_pairs.h"
 #include "tiles.h"
 
 enum {
@@ -111,6 +113,131 @@ SHARED int is_pair(global const body_plane *planes, const float4 lower, const fl
     return !(other >> BODY_PLANE_SHIFT) || reaches_plane(planes, other, lower, upper);
 }
 
+/* -- Images of a periodic world ---------------------------------------------------------- */
+
+/* Boxes of images that may meet another body (ghosts) follow those of the bodies. */
+typedef struct grid_images {
+    global const int2 *ghosts; /* slot and image of each such box */
+    global const uchar *endless; /* of bodies: axes along which they join their images */
+    uint bodies;
+    int any;
+} grid_images;
+#define IMAGE_ARGUMENTS global const int2 *ghosts, global const uchar *endless, const uint bodies, const int periodic
+#define GRID_IMAGES {ghosts, endless, bodies, periodic}
+#define NO_ENDS 0xffffffffu
+
+SHARED uint slot_of(const grid_images images, const uint box) {
+    return images.any && box >= images.bodies ? (uint)images.ghosts[box - images.bodies].x : box;
+}
+
+/* Returns whether an image has a component along one of these axes. */
+SHARED int image_along(const int image, const uint axes) {
+    const int rest = image_rest(image);
+    return (axes & 1 && image_digit(image)) || (axes & 2 && image_digit(rest)) || (axes & 4 && image_rest(rest));
+}
+
+/* Returns the slots a < b of two boxes, in a periodic world with the image of b below the bits of b; a is NO_ENDS
+ * if they are no pair: another one stands for two images, and for the images of both. */
+SHARED uint2 image_ends(const grid_images images, const uint one, const uint other) {
+    const uint low = min(one, other), high = max(one, other);
+    if (!images.any) return (uint2)(low, high);
+    if (high < images.bodies) return (uint2)(low, periodic_end(high, 0));
+    if (low >= images.bodies) return (uint2)(NO_ENDS, 0);
+    const int2 ghost = images.ghosts[high - images.bodies];
+    const uint slot = (uint)ghost.x, axes = images.endless[low] | images.endless[slot];
+    if (low >= slot || image_along(ghost.y, axes)) return (uint2)(NO_ENDS, 0);
+    return (uint2)(low, periodic_end(slot, ghost.y));
+}
+
+/* Returns whether two boxes are a pair; `word`: the words of both. Half-spaces have no images. */
+SHARED int is_image_pair(const grid_images images, const uint word, const uint one, const uint other) {
+    if (word >> BODY_PLANE_SHIFT && max(one, other) >= images.bodies) return 0;
+    return image_ends(images, one, other).x != NO_ENDS;
+}
+
+/* Raises the six words of the span of the boxes, which are 0 before: the largest −lower and upper. */
+kernel void grid_span(global const float4 *boxes, const uint bodies, global const uchar *endless, global uint *words) {
+    local uint most[6];
+    const tile_range range = range_of_group(bodies, TILE_GROUP);
+    for (int k = get_local_id(0); k < 6; k += (int)get_local_size(0)) most[k] = 0;
+    LOCAL_BARRIER;
+    FOR_RANGE(i, range) {
+        const float4 lower = boxes[2 * i], upper = boxes[2 * i + 1];
+        if (!box_is_finite(lower, upper)) continue;
+        const float ends[6] = {-lower.x, -lower.y, -lower.z, upper.x, upper.y, upper.z};
+        for (int k = 0; k < 6; k++)
+            if (!(endless[i] >> k % 3 & 1)) atomic_max(&most[k], span_bits(ends[k]));
+    }
+    LOCAL_BARRIER;
+    for (int k = get_local_id(0); k < 6; k += (int)get_local_size(0))
+        if (most[k] > 0) atomic_max(&words[PERIODIC_SPAN + k], most[k]);
+}
+
+SHARED image_range range_of_box(global const uint *words, const float4 lower, const float4 upper, const uint endless,
+                                const vec3s length) {
+    image_range x, y, z;
+    x = images_along(span_value(words[PERIODIC_SPAN]), span_value(words[PERIODIC_SPAN + 3]), lower.x, upper.x, length.x);
+    y = images_along(span_value(words[PERIODIC_SPAN + 1]), span_value(words[PERIODIC_SPAN + 4]), lower.y, upper.y, length.y);
+    z = images_along(span_value(words[PERIODIC_SPAN + 2]), span_value(words[PERIODIC_SPAN + 5]), lower.z, upper.z, length.z);
+    if (endless & 1) x = images_none();
+    if (endless & 2) y = images_none();
+    if (endless & 4) z = images_none();
+    return images_joined(x, y, z);
+}
+
+/* Writes the number of images of each body that may meet another one. */
+kernel void grid_image_count(global const float4 *boxes, const uint bodies, global const uchar *endless,
+                             const float length_x, const float length_y, const float length_z, global uint *words,
+                             global uint *numbers) {
+    const vec3s length = vec3_of(length_x, length_y, length_z);
+    const tile_range range = range_of_group(bodies, TILE_GROUP);
+    if (get_global_id(0) == 0) words[PERIODIC_BODIES] = bodies;
+    FOR_RANGE(i, range) {
+        const float4 lower = boxes[2 * i], upper = boxes[2 * i + 1];
+        uint number = 0;
+        if (box_is_finite(lower, upper)) {
+            const image_range of = range_of_box(words, lower, upper, endless[i], length);
+            if (of.far) atomic_or(&words[PERIODIC_FAR], 1u);
+            number = images_in(of);
+        }
+        numbers[i] = number;
+    }
+}
+
+/* Writes their boxes behind those of the bodies, as far as they fit, and the number of all. */
+kernel void grid_image_emit(global float4 *boxes, const uint bodies, global const uchar *endless, const float length_x,
+                            const float length_y, const float length_z, global uint *words, global const uint *places,
+                            const uint capacity, global int2 *ghosts) {
+    const vec3s length = vec3_of(length_x, length_y, length_z);
+    const tile_range range = range_of_group(bodies, TILE_GROUP);
+    if (get_global_id(0) == 0) words[PERIODIC_BOXES] = bodies + min(words[PERIODIC_IMAGES], capacity);
+    FOR_RANGE(i, range) {
+        const float4 lower = boxes[2 * i], upper = boxes[2 * i + 1];
+        if (!box_is_finite(lower, upper)) continue;
+        const image_range of = range_of_box(words, lower, upper, endless[i], length);
+        uint at = places[i];
+        for (int k = 0; k < PERIODIC_CODES; k++) {
+            if (!image_is_in(of, k)) continue;
+            const int image = image_of_code(k);
+            const vec3s low = image_position(corner_of(lower), image, length), high = image_position(corner_of(upper), image, length);
+            if (at >= capacity) break;
+            boxes[2 * (bodies + at)] = (float4)(low.x, low.y, low.z, lower.w);
+            boxes[2 * (bodies + at) + 1] = (float4)(high.x, high.y, high.z, upper.w);
+            ghosts[at++] = (int2)((int)i, image);
+        }
+    }
+}
+
+/* Separates the sorted second ends of pairs from their images. */
+kernel void grid_image_split(global const uint *total, const uint total_at, const uint capacity, global uint *b,
+                             global int *pair_images) {
+    const tile_range range = range_of_group(min(total[total_at], capacity), TILE_GROUP);
+    FOR_RANGE(i, range) {
+        const uint end = b[i];
+        b[i] = end >> PERIODIC_CODE_BITS, pair_images[i] = image_of_code((int)(end & PERIODIC_CODE_MASK));
+    }
+}
+
 /* Writes each box's key, and its index; clears the marks. */
 kernel void grid_keys(global const float4 *boxes, global const uint *count, const uint count_at, const uint capacity,
                       global const body_plane *planes, const uint plane_count, global uint *keys, global uint *order, global uint *marks, const uint bits) {
@@ -135,15 +262,16 @@ kernel void grid_keys(global const float4 *boxes, global const uint *count, cons
  * number of keys of lower ones; marks the cells in use. All bodies are wanted if `wanted` is null. */
 kernel void grid_gather(global const float4 *boxes, global const uint *count, const uint count_at,
                         const uint capacity, global const body_plane *planes, const uint plane_count,
-                        global const uchar *types, global const uchar *wanted, global const uint *keys, global const uint *order,
+                        global const uchar *types, global const uchar *wanted, IMAGE_ARGUMENTS, global const uint *keys, global const uint *order,
                         global float4 *sorted, global uint *levels, global uint *marks, const uint bits) {
     const uint n = min(count[count_at], capacity);
     const tile_range range = range_of_group(n, TILE_GROUP);
+    const grid_images images = GRID_IMAGES;
     FOR_RANGE(i, range) {
-        const uint from = order[i], key = keys[i], level = level_of_key(key), mark = mark_of(key, bits);
+        const uint from = order[i], slot = slot_of(images, from), key = keys[i], level = level_of_key(key), mark = mark_of(key, bits);
         if (i == 0 || keys[i - 1] != key) atomic_or(&marks[mark / 32], 1u << mark % 32);
         float4 lower = boxes[2 * from];
-        lower.w = as_float(body_word(types[from], wanted ? wanted[from] : 1,
+        lower.w = as_float(body_word(types[slot], wanted ? wanted[slot] : 1,
                                      level == GRID_ENDLESS ? plane_number(planes, plane_count, from) : 0));
         sorted[2 * i] = lower, sorted[2 * i + 1] = boxes[2 * from + 1];
         for (uint k = i ? level_of_key(keys[i - 1]) + 1 : 0; k <= level; k++) levels[k] = i;
@@ -159,7 +287,7 @@ SHARED int is_marked(global const uint *marks, const uint bits, const uint key) 
 
 /* Compares box i with those from `first` to `end` whose keys are at most `last`, and returns the number that
  * meet it. If `emit`, stores their pairs from `at` on, as far as they fit. */
-SHARED uint meet_range(global const body_plane *planes, global const float4 *boxes, global const uint *keys, global const uint *order, const uint i,
+SHARED uint meet_range(const grid_images images, global const body_plane *planes, global const float4 *boxes, global const uint *keys, global const uint *order, const uint i,
                        const uint first, const uint end, const uint last, const int emit, const uint at,
                        const uint pair_capacity, global uint *a, global uint *b) {
     const float4 lower = boxes[2 * i], upper = boxes[2 * i + 1];
@@ -168,24 +296,25 @@ SHARED uint meet_range(global const body_plane *planes, global const float4 *box
         const float4 other_lower = boxes[2 * k], other_upper = boxes[2 * k + 1];
         if (!boxes_meet(lower, upper, other_lower, other_upper)) continue;
         if (!is_pair(planes, lower, upper, other_lower, other_upper)) continue;
+        if (images.any && !is_image_pair(images, as_uint(lower.w) | as_uint(other_lower.w), order[i], order[k])) continue;
         const uint place = at + found++;
         if (!emit || place >= pair_capacity) continue;
-        a[place] = min(order[i], order[k]);
-        b[place] = max(order[i], order[k]);
+        const uint2 ends = image_ends(images, order[i], order[k]);
+        a[place] = ends.x, b[place] = ends.y;
     }
     return found;
 }
 
 /* Does so for the box's neighbourhood among the keys from `first` to `end`, which are of one level, until
  * `wanted` are found. Most cells are empty where sizes differ much; marks then save the search for them. */
-SHARED uint meet_level(global const body_plane *planes, global const float4 *boxes, global const uint *keys, global const uint *order,
+SHARED uint meet_level(const grid_images images, global const body_plane *planes, global const float4 *boxes, global const uint *keys, global const uint *order,
                        global const uint *marks, const uint bits, const uint i, const uint first, const uint end,
                        const int emit, const uint at, const uint wanted, const uint pair_capacity, global uint *a,
                        global uint *b) {
     const float4 lower = boxes[2 * i], upper = boxes[2 * i + 1];
     const uint level = level_of_key(keys[first]), base = level << GRID_HASH_BITS;
     if (level == GRID_ENDLESS)
-        return meet_range(planes, boxes, keys, order, i, first, end, base, emit, at, pair_capacity, a, b);
+        return meet_range(images, planes, boxes, keys, order, i, first, end, base, emit, at, pair_capacity, a, b);
     const float scale = level_scale(level);
     const int x = cell_of(lower.x, scale) - 1, last_x = cell_of(upper.x, scale), last_y = cell_of(upper.y, scale),
               last_z = cell_of(upper.z, scale);
@@ -200,7 +329,7 @@ SHARED uint meet_level(global const body_plane *planes, global const float4 *box
                 if (high <= keys[first]) continue;
                 while (low < high && !is_marked(marks, bits, low)) low++;
                 if (low < high)
-                    found += meet_range(planes, boxes, keys, order, i, lower_bound(keys, first, end, low), end, high - 1,
+                    found += meet_range(images, planes, boxes, keys, order, i, lower_bound(keys, first, end, low), end, high - 1,
                                         emit, at + found, pair_capacity, a, b);
             }
         }
@@ -208,14 +337,14 @@ SHARED uint meet_level(global const body_plane *planes, global const float4 *box
 }
 
 /* Does so for all later boxes, level after level. */
-SHARED uint meet_later(global const body_plane *planes, global const float4 *boxes, global const uint *keys, global const uint *order,
+SHARED uint meet_later(const grid_images images, global const body_plane *planes, global const float4 *boxes, global const uint *keys, global const uint *order,
                        global const uint *levels, global const uint *marks, const uint bits, const uint i,
                        const uint n, const int emit, const uint at, const uint wanted, const uint pair_capacity,
                        global uint *a, global uint *b) {
     uint found = 0;
     for (uint first = i + 1; first < n && found < wanted;) {
         const uint end = levels[level_of_key(keys[first]) + 1];
-        found += meet_level(planes, boxes, keys, order, marks, bits, i, first, end, emit, at + found, wanted - found,
+        found += meet_level(images, planes, boxes, keys, order, marks, bits, i, first, end, emit, at + found, wanted - found,
                             pair_capacity, a, b);
         first = end;
     }
@@ -223,26 +352,28 @@ SHARED uint meet_later(global const body_plane *planes, global const float4 *box
 }
 
 /* Writes the number of pairs of each sorted box with later ones. */
-kernel void grid_count(global const body_plane *planes, global const float4 *sorted, global const uint *keys, global const uint *levels,
+kernel void grid_count(global const body_plane *planes, global const float4 *sorted, global const uint *keys, global const uint *order, IMAGE_ARGUMENTS, global const uint *levels,
                        global const uint *marks, const uint bits, global uint *found) {
     const uint n = levels[GRID_FREE];
+    const grid_images images = GRID_IMAGES;
     const tile_range range = range_of_group(n, TILE_GROUP);
     FOR_RANGE(i, range)
-        found[i] = meet_later(planes, sorted, keys, 0, levels, marks, bits, i, n, 0, 0, 0xffffffffu, 0, 0, 0);
+        found[i] = meet_later(images, planes, sorted, keys, order, levels, marks, bits, i, n, 0, 0, 0xffffffffu, 0, 0, 0);
 }
 
 /* Writes the pairs, a < b, of each sorted box from its place on. A total of 2^32 or more, which the places
  * cannot hold, becomes 2^32 − 1. */
-kernel void grid_emit(global const body_plane *planes, global const float4 *sorted, global const uint *keys, global const uint *order,
+kernel void grid_emit(global const body_plane *planes, global const float4 *sorted, global const uint *keys, global const uint *order, IMAGE_ARGUMENTS,
                       global const uint *levels, global const uint *marks, const uint bits,
                       global const uint *places, const uint pair_capacity, global uint *a, global uint *b,
                       global uint *total, const uint total_at) {
     const uint n = levels[GRID_FREE];
+    const grid_images images = GRID_IMAGES;
     const tile_range range = range_of_group(n, TILE_GROUP);
     FOR_RANGE(i, range) {
         const uint at = places[i], wanted = i + 1 < n ? places[i + 1] - at : 0xffffffffu;
         const uint found =
-            meet_later(planes, sorted, keys, order, levels, marks, bits, i, n, 1, at, wanted, pair_capacity, a, b);
+            meet_later(images, planes, sorted, keys, order, levels, marks, bits, i, n, 1, at, wanted, pair_capacity, a, b);
         if (at + found < at) atomic_max(&total[total_at], 0xffffffffu);
     }
 }

@@ -1,8 +1,10 @@
-/* Entry points that insert the contacts of a detection pass into those of a step, and that limit their overlaps at
- * the end of the step: contacts_add and contacts_settle (host/detect/contacts.h).
+/* Entry points that insert the contacts of a detection pass into those of a step, that limit their overlaps at
+ * the end of the step, and that move them over a periodic boundary: contacts_add, contacts_settle and contacts_cross
+ * (host/detect/contacts.h).
  *
  * Work-groups have any number of work-items, one on processors. */
 #include "contact_set.h"
+#include "periodic_image.h"
 #include "tiles.h"
 
 SHARED int is_before(const contact_head one, const contact_head other) {
@@ -72,6 +74,32 @@ kernel void insert_contacts(CONTACTS(, const), global const contact_head *more_h
             out_impulses[first + q] = (float4)(0), out_rows[first + q] = none;
             if (resists) out_torques[first + q] = (float4)(0);
         }
+    }
+}
+
+/* Returns the components of an image along these axes. */
+SHARED int image_idle(const int image, const uint axes) {
+    const int rest = image_rest(image);
+    return (axes & 1 ? image_digit(image) : 0) +
+           PERIOD_DIGIT * ((axes & 2 ? image_digit(rest) : 0) + PERIOD_DIGIT * (axes & 4 ? image_rest(rest) : 0));
+}
+
+/* Updates the contacts of bodies that have crossed the boundary of a periodic cell (contacts_cross); crossed[slot]:
+ * the image that the body has become. */
+kernel void insert_crossings(global contact_head *heads, global float4 *places, global const uint *totals,
+                             const uint capacity, global const int *crossed, global const uchar *endless,
+                             const vec3s period) {
+    const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
+    FOR_RANGE(i, range) {
+        const contact_head head = heads[i];
+        const int by_a = crossed[head.a], by_b = crossed[head.b], count = head_count(head);
+        if (!by_a && !by_b) continue;
+        const int image = head_image(head) + by_a - by_b, idle = image_idle(image, endless[head.a] | endless[head.b]),
+                  by = endless[head.a] ? by_a - idle : by_a;
+        heads[i].image_count = head_image_count(image - idle, count);
+        const vec3s shift = image_shift(by, period);
+        for (int k = head.first; k < head.first + count && by; k++)
+            places[k].x += shift.x, places[k].y += shift.y, places[k].z += shift.z;
     }
 }
 

@@ -9,6 +9,8 @@
 #include "pair_ends.h"
 #include "tiles.h"
 
+enum { ANY_IMAGE = 1 << 20 }; /* beyond all images */
+
 /* Finds for each pair the first entry that is not before it, and whether its bodies have no contact. */
 kernel void links_find(global const linked_pair *linked, const uint count, global const contact_head *heads,
                        global const uint *report, const uint capacity, global uint *entries, global uint *alone) {
@@ -16,7 +18,7 @@ kernel void links_find(global const linked_pair *linked, const uint count, globa
     const tile_range range = range_of_group(count, TILE_GROUP);
     FOR_RANGE(j, range) {
         const int a = end_slot(linked[j].a), b = end_slot(linked[j].b);
-        const uint at = entry_at(heads, 0, n, a, b);
+        const uint at = entry_at(heads, 0, n, a, b, -ANY_IMAGE);
         entries[j] = at;
         alone[j] = !(at < n && heads[at].a == a && heads[at].b == b);
     }

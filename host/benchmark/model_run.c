@@ -74,6 +74,7 @@ static void add_step(step_counts *self, const scree_world *world, const scree_st
     self->bodies += s->bodies, self->pairs += s->pairs, self->contacts += s->contacts;
     self->touching += s->touching, self->colours += s->colours;
     self->iterations += s->solve.iterations;
+    self->bytes_update = (double)s->sweep_bytes / fmax(1, s->contacts);
     self->barrier = s->contacts_barrier;
     self->steps++;
 }
@@ -192,27 +193,12 @@ static void predict_and_print(const char *scene, const step_counts *counts, cons
     print_missing(counts, stages);
 }
 
-/* Counts the bytes of a sweep in a step whose problem is on the host (sweep_bytes.h). */
-static scree_result count_sweep(const char *checkpoint_path, const scree_world_def *def,
-                                double *bytes_update) {
-    scree_world_def on_host = *def;
-    scree_world *world = NULL;
-    scree_statistics s;
-    on_host.pipeline = SCREE_PIPELINE_HOST;
-    TRY(scree_checkpoint_load(checkpoint_path, &on_host, &world));
-    const scree_result result = scree_world_step(world, &s);
-    if (result == SCREE_OK) *bytes_update = (double)s.sweep_bytes / fmax(1, s.contacts);
-    scree_world_destroy(world);
-    return result;
-}
-
 static scree_result count_and_print(const char *scene, const char *checkpoint_path,
                                     const scree_world_def *def, const model_request *request) {
     __attribute__((cleanup(release_counts))) step_counts *counts = memory_allocate(1, sizeof *counts);
     scree_world *world = NULL;
     scree_statistics s;
     if (!counts) return fail(SCREE_ERROR_MEMORY, "out of memory: model");
-    TRY(count_sweep(checkpoint_path, def, &counts->bytes_update));
     TRY(scree_checkpoint_load(checkpoint_path, def, &world));
     scree_result result = scree_world_step(world, &s); /* builds programs, and buffers grow */
     for (int i = 0; i < COUNTED && result == SCREE_OK; i++) {

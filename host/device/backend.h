@@ -23,7 +23,6 @@ typedef struct contact_request {
      * and errors MEMORY and CAPACITY follow with the assembly. */
     bool stays;
     scalar margin, time_step;
-    bool cohesive; /* whether a material is */
     int maximum_contacts, threads;
     scratch_arena *scratch;
 } contact_request;
@@ -65,7 +64,7 @@ typedef struct solve_check {
 enum { STAY_MATERIALS = 32 }; /* most materials: the properties of their pairs are sent in every step */
 
 /* Stages of a step whose contacts stay on a device (contact_request.stays), of bodies without children, and
- * of materials without cohesion and restitution. */
+ * of materials without cohesion. */
 typedef struct stay_operations {
     /* Fills the list of the contacts that the last find_contacts dropped; the others still stay. */
     scree_result (*bring_skims)(backend *self, const contact_set *contacts, skim_list *out, int *regrown);
@@ -89,6 +88,8 @@ typedef struct stay_operations {
     /* Clears `suspected`, which `check` has set for p, if the device finds that warm_start_scale would scale
      * nothing. */
     scree_result (*weigh)(backend *self, const problem *p, bool *suspected);
+    /* Does what deferred_impact_mark does after p has been solved and given to the contacts. */
+    scree_result (*defer)(backend *self, const problem *p, const contact_set *contacts, int *marked);
     /* Makes a detection pass, as detection_pass_find does. */
     scree_result (*find_trial)(backend *self, const trial_request *request, trial_finding *out);
     /* Inserts what it has found, as contacts_add does. */
@@ -96,6 +97,9 @@ typedef struct stay_operations {
                               int maximum_contacts);
     /* Does what contacts_settle does. */
     scree_result (*settle)(backend *self, const contact_set *contacts);
+    /* Does what contacts_cross does. */
+    scree_result (*cross)(backend *self, const contact_set *contacts, const body_array *bodies,
+                          const int *crossed);
     /* Adds up the contacts for the statistics (step_sums.h), if the device can: `done`. */
     scree_result (*sum_contacts)(backend *self, const contact_set *contacts, statistic_sums *out, bool *done);
     /* Adds the work of the contacts in the step that was solved last, as contact_work_add does, if the device
@@ -121,7 +125,7 @@ typedef struct backend_operations {
     void (*destroy)(backend *self);
 
     /* Returns why the host must find the contacts; null: it need not. The text ends a sentence. Reads the
-     * bodies, `before` and `cohesive`. NULL exactly if find_contacts is. */
+     * bodies. NULL exactly if find_contacts is. */
     const char *(*contacts_barrier)(backend *self, const contact_request *request);
 
     /* Finds pairs and contacts as broadphase_pairs and contacts_update do, or sets `barrier` and does nothing

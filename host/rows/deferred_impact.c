@@ -20,17 +20,28 @@
 #include "contact_point.h"
 #include "motion.h"
 #include "stabilisation.h"
-#include "update.h"
+
+#include "driven_impact.h"
 
 #include <string.h>
 
-/* A contact that rebounds itself is deferred if s exceeds its own approach by this factor, so that the sign
- * of an approach by rounding decides nothing. Otherwise both impacts are simultaneous. With a factor of 1 an
- * elastic gas (test_rest.c) loses 0.15 % of its energy instead of 0.003 %. */
-static const scalar OWN_APPROACH = 100;
+static impact_point point_with(const problem_input *from, const contact_pair *pair, int k,
+                               contact_arms arms) {
+    const contact_action *at = &contact_actions(from->contacts, pair)[k];
+    return (impact_point){.normal = pair->manifold.normal,
+                          .arm_a = arms.a,
+                          .arm_b = arms.b,
+                          .impulse = at->impulse,
+                          .bias = at->bias};
+}
+
+static impact_point point_at(const problem_input *from, const contact_pair *pair, int k) {
+    return point_with(from, pair, k, contact_arms_of(from, pair, contact_point_now(from, pair, k).position));
+}
 
 static bool rebounds(const contact_pair *pair, const contact_action *at) {
-    return at->bias < 0 && glms_vec3_dot(at->impulse, pair->manifold.normal) > 0;
+    return impact_rebounds(
+        (impact_point){.normal = pair->manifold.normal, .impulse = at->impulse, .bias = at->bias});
 }
 
 typedef struct rebound_loop {
@@ -55,42 +66,15 @@ static bool some_rebound(const contact_set *contacts, int threads) {
     return some;
 }
 
-static body_velocity strike(body_velocity v, const problem_input *from, int slot, vec3s arm, vec3s impulse) {
-    const body_array *bodies = from->bodies;
-    return velocity_after(v, mobility_of(bodies->poses[slot], bodies->masses[slot]), impulse,
-                          glms_vec3_cross(arm, impulse));
+static body_mobility mobility_in(const problem_input *from, int slot) {
+    return mobility_of(from->bodies->poses[slot], from->bodies->masses[slot]);
 }
 
-static contact_arms arms_at(const problem_input *from, const contact_pair *pair, int k) {
-    return contact_arms_of(from, pair, contact_point_now(from, pair, k).position);
-}
-
-static scalar closing_speed(const contact_pair *pair, const contact_arms *arms, body_velocity a,
-                            body_velocity b) {
-    return glms_vec3_dot(pair->manifold.normal,
-                         glms_vec3_sub(velocity_at(a, arms->a), velocity_at(b, arms->b)));
-}
-
-/* Returns the velocity that a normal impulse of 1 N s gives to a contact, 1/kg. */
-static scalar normal_mobility(const problem_input *from, const contact_pair *pair, const contact_arms *arms) {
-    const body_velocity rest = {.reserved = 0};
+static impact_bodies bodies_of(const problem_input *from, const contact_pair *pair) {
     const int a = pair->manifold.a, b = pair->manifold.b;
-    const vec3s n = pair->manifold.normal;
-    return -closing_speed(pair, arms, strike(rest, from, a, arms->a, glms_vec3_negate(n)),
-                          strike(rest, from, b, arms->b, n));
-}
-
-/* Returns the impulse on b by which two bodies alone would rebound, N s: without loads, and without the
- * bodies that they touch. */
-static vec3s rebound_impulse(const problem_input *from, const contact_pair *pair, int k,
-                             const contact_arms *arms) {
-    const contact_action *at = &contact_actions(from->contacts, pair)[k];
-    const body_velocity *before = from->bodies->velocities;
-    const scalar change =
-        closing_speed(pair, arms, before[pair->manifold.a], before[pair->manifold.b]) - at->bias;
-    const scalar most = glms_vec3_dot(at->impulse, pair->manifold.normal),
-                 alone = scalar_max(change, 0) / normal_mobility(from, pair, arms);
-    return glms_vec3_scale(pair->manifold.normal, scalar_min(most, alone));
+    return (impact_bodies){.a = mobility_in(from, a),
+                           .b = mobility_in(from, b),
+                           .before = {from->bodies->velocities[a], from->bodies->velocities[b]}};
 }
 
 /* Adds the rebounds of a pair, times `sign`, to the velocities of its bodies. */
@@ -98,10 +82,11 @@ static void add_rebounds(const problem_input *from, const contact_pair *pair, sc
                          body_velocity *b) {
     for (int k = 0; k < pair->manifold.count; k++) {
         if (!rebounds(pair, &contact_actions(from->contacts, pair)[k])) continue;
-        const contact_arms arms = arms_at(from, pair, k);
-        const vec3s impulse = glms_vec3_scale(rebound_impulse(from, pair, k, &arms), sign);
-        *a = strike(*a, from, pair->manifold.a, arms.a, glms_vec3_negate(impulse));
-        *b = strike(*b, from, pair->manifold.b, arms.b, impulse);
+        const impact_point at = point_at(from, pair, k);
+        const impact_bodies of = bodies_of(from, pair);
+        const vec3s impulse = glms_vec3_scale(impact_rebound(at, of), sign);
+        *a = impact_struck(*a, of.a, at.arm_a, glms_vec3_negate(impulse));
+        *b = impact_struck(*b, of.b, at.arm_b, impulse);
     }
 }
 
@@ -117,29 +102,22 @@ static void sum_rebounds(deferred_impact *self, const problem_input *from) {
 
 /* Marks a pair if the rebounds of other pairs close a point that does not rebound itself. */
 static bool defer(const deferred_impact *self, const problem_input *from, contact_pair *pair) {
-    const body_velocity a = self->struck[pair->manifold.a], b = self->struck[pair->manifold.b];
-    body_velocity other_a = a, other_b = b; /* without the pair's own rebounds */
-    bool driven = false;
-    add_rebounds(from, pair, -1, &other_a, &other_b);
+    const body_velocity *velocities = from->bodies->velocities;
+    const impact_velocities struck = {self->struck[pair->manifold.a], self->struck[pair->manifold.b]},
+                            before = {velocities[pair->manifold.a], velocities[pair->manifold.b]};
+    impact_velocities others = struck; /* without the pair's own rebounds */
+    const scalar least =
+        from->options->restitution_speed + scalar_abs(contact_load_velocity(from->bodies, pair));
+    add_rebounds(from, pair, -1, &others.a, &others.b);
+    pair->deferred = false;
     for (int k = 0; k < pair->manifold.count; k++) {
-        contact_action *at = &contact_actions(from->contacts, pair)[k];
-        if (!(glms_vec3_dot(at->impulse, pair->manifold.normal) > 0)) continue;
-        const contact_arms arms = arms_at(from, pair, k);
-        const body_velocity *before = from->bodies->velocities;
-        const bool own_rebound = at->bias < 0;
-        const scalar speed = own_rebound ? closing_speed(pair, &arms, other_a, other_b)
-                                         : closing_speed(pair, &arms, a, b),
-                     approach = scalar_max(
-                         closing_speed(pair, &arms, before[pair->manifold.a], before[pair->manifold.b]), 0),
-                     own = own_rebound ? approach : 0;
-        if (!(speed > from->options->restitution_speed +
-                          scalar_abs(contact_load_velocity(from->bodies, pair)) + OWN_APPROACH * own))
-            continue;
-        at->bias = scalar_max(at->bias, speed + approach);
-        driven = true;
+        contact_action *action = &contact_actions(from->contacts, pair)[k];
+        const impact_wait wait = impact_deferred(point_at(from, pair, k), before, struck, others, least);
+        if (!wait.waits) continue;
+        action->bias = wait.bias;
+        pair->deferred = true;
     }
-    pair->deferred = driven;
-    return driven;
+    return pair->deferred;
 }
 
 static scalar restitution_of(const problem_input *from, const contact_pair *pair) {

@@ -72,7 +72,8 @@ typedef struct problem {
     /* Groups of colour c: colour_first[c] up to colour_first[c + 1]. Those of the uncoloured remainder start
      * at colour_first[colour_count]. */
     int colour_first[PROBLEM_COLOURS + 2];
-    int remainder_first; /* first block of the uncoloured remainder, or block_count */
+    int remainder_first;  /* first block of the uncoloured remainder, or block_count */
+    int remainder_points; /* contacts of the remainder; set only where the problem is away */
 
     /* Blocks of each movable body: incidence[incidence_first[body] … incidence_first[body + 1]), as 2 block +
      * side, side 1 for body_b, ascending. Static and kinematic bodies have none. Filled by problem_index. */

@@ -5,6 +5,14 @@
 
 #include "rows/problem.h"
 
+/* Numbers of the items that a sweep over groups touches. */
+typedef struct sweep_counts {
+    uint64_t groups, filled; /* all, and those with blocks */
+    uint64_t ends;           /* bodies with mass of these, each counted for each group */
+    uint64_t blocks, bounded;
+} sweep_counts;
+uint64_t sweep_bytes_of_counts(sweep_counts of);
+
 /* Returns the bytes of groups [first, end) of p, swept in order:
  *
  *     group + 2 mobilities + 2 velocities + a velocity for each moving body + Σ block,
@@ -18,5 +26,8 @@ uint64_t sweep_bytes_of_groups(const problem *p, const body_array *bodies, int f
  * bodies.
  */
 uint64_t sweep_bytes(const problem *p, const body_array *bodies, const scree_solver_def *options);
+/* Returns the same of a problem without bounded rows whose arrays are elsewhere; `ends` are those of its
+ * coloured groups. */
+uint64_t sweep_bytes_away(const problem *p, uint64_t ends, const scree_solver_def *options);
 /* Returns the bytes of the mass-split blocks alone. */
 uint64_t sweep_bytes_of_mass_split(const problem *p, const scree_solver_def *options);

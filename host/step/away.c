@@ -21,7 +21,7 @@ bool contacts_may_stay(const step_context *step) {
     if (step->scratch->refused == step->state->bodies.definitions + 1) return false;
     return step->backend->operations->stay && !verify_is_due(step) &&
            !stabilisation_uses_substeps(model->def.solver.stabilisation) &&
-           !material_bounces(&model->materials) && model->materials.count <= STAY_MATERIALS;
+           model->materials.count <= STAY_MATERIALS && material_reach(&model->materials) < 0;
 }
 
 scree_result away_prescribe(step_context *step) {
@@ -43,13 +43,11 @@ static bool bodies_may_stay(const step_context *step) {
     const world_state *state = step->state;
     const backend_operations *operations = step->backend->operations;
     const pair_search pairs = {.bodies = &state->bodies};
-    const contact_request request = {.pairs = &pairs,
-                                     .before = &state->contacts,
-                                     .cohesive = material_reach(&step->model->materials) >= 0};
+    const contact_request request = {.pairs = &pairs, .before = &state->contacts};
     return step->model->def.pipeline == SCREE_PIPELINE_DEVICE && operations->stay &&
            contacts_may_stay(step) && !step->need_work && state->joints.link_count == 0 &&
-           !groups_move(&step->model->kinematic_groups) && !flows_act(&state->flows) &&
-           !operations->contacts_barrier(step->backend, &request) &&
+           !groups_move(&step->model->kinematic_groups) && !state->bodies.period.any &&
+           !flows_act(&state->flows) && !operations->contacts_barrier(step->backend, &request) &&
            operations->stay->moves(step->backend, &state->bodies);
 }
 
@@ -128,13 +126,6 @@ scree_result away_find_excess(step_context *step, bool *suspected) {
     *suspected = step->found.suspected;
     if (*suspected) TRY(stay->weigh(step->backend, &step->scratch->problem, suspected));
     return *suspected ? bring_all(step) : SCREE_OK;
-}
-
-scree_result away_prepare_end(step_context *step) {
-    const problem *p = &step->scratch->problem;
-    const bool unknown = p->away && step->scratch->contacts_next.has_resistance &&
-                         p->remainder_first < p->block_count; /* remainder_of (statistics.c) */
-    return unknown ? bring_all(step) : SCREE_OK;
 }
 
 scree_result away_end(step_context *step, step_sums *sums) {

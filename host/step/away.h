@@ -21,10 +21,6 @@ scree_result away_check(step_context *step, bool weighs);
 /* Tells whether there is an excess (warm_start_find_excess); bodies that are away have been tested by
  * away_check. If one is suspected, brings the problem, contacts and bodies to the host. Errors: as above. */
 scree_result away_find_excess(step_context *step, bool *suspected);
-/* Call before the spins are updated: brings everything to the host if the statistics need it there. Errors:
- * as above.
- */
-scree_result away_prepare_end(step_context *step);
 /* Adds up what stays on the device for the statistics, and updates the spins of bodies that stay there.
  * Contacts that it cannot add up are brought to the host. Errors: as above. */
 scree_result away_end(step_context *step, step_sums *sums);

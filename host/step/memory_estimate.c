@@ -165,9 +165,7 @@ typedef enum contact_place { ON_HOST, ON_DEVICE, STAY } contact_place;
 static contact_place place_of(scree_world *world) {
     const backend_operations *operations = world->backend->operations;
     const pair_search pairs = {.bodies = &world->state.bodies};
-    const contact_request request = {.pairs = &pairs,
-                                     .before = &world->state.contacts,
-                                     .cohesive = material_reach(&world->model.materials) >= 0};
+    const contact_request request = {.pairs = &pairs, .before = &world->state.contacts};
     const step_context step = {.model = &world->model,
                                .state = &world->state,
                                .scratch = &world->scratch,

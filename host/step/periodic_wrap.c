@@ -124,16 +124,23 @@ static bool may_be_endless(const body_array *bodies, int slot) {
            (kind == SCREE_SHAPE_BOX || kind == SCREE_SHAPE_MESH);
 }
 
-/* Contacts treat endless boxes as longer ones, and endless meshes as their tiling. */
-void periodic_mark(body_array *bodies, int slot) {
+static uint8_t endless_bits(const body_array *bodies, int slot) {
     const bool is_box = bodies->shapes[slot].kind == SCREE_SHAPE_BOX;
-    if (!bodies->endless) return;
-    bodies->endless[slot] = 0;
-    if (!may_be_endless(bodies, slot)) return;
+    uint8_t bits = 0;
+    if (!may_be_endless(bodies, slot)) return 0;
     for (int axis = 0; axis < 3; axis++) {
         const int own = endless_axis(bodies, slot, axis);
-        if (own >= 0) bodies->endless[slot] |= (uint8_t)(1 << axis | is_box << own << ENDLESS_OWN);
+        if (own >= 0) bits |= (uint8_t)(1 << axis | is_box << own << ENDLESS_OWN);
     }
+    return bits;
+}
+
+/* Contacts treat endless boxes as longer ones, and endless meshes as their tiling. */
+void periodic_mark(body_array *bodies, int slot) {
+    if (!bodies->endless) return;
+    const uint8_t bits = endless_bits(bodies, slot);
+    if (bits != bodies->endless[slot]) bodies->definitions++;
+    bodies->endless[slot] = bits;
 }
 
 scree_result periodic_tile(body_array *bodies) {
@@ -185,31 +192,46 @@ static bool moves(const body_array *bodies, int slot) {
 
 typedef struct wrap_loop {
     body_array *bodies;
-    const period *cell;
-    scree_world *world;
+    const body_pose *poses; /* after the step */
+    int *crossed;
     bool *any;
 } wrap_loop;
 
-static void wrap_slice(const void *context, slice part) {
+static void find_slice(const void *context, slice part) {
     const wrap_loop loop = *(const wrap_loop *)context;
     bool any = false;
     for (int slot = part.first; slot < part.end; slot++) {
-        const int image =
-            moves(loop.bodies, slot) ? period_wrap(loop.cell, loop.bodies->poses[slot].position) : 0;
-        loop.world->scratch.crossed[slot] = image;
-        if (!image) continue;
-        body_cross(loop.bodies, slot, image);
-        any = 1;
+        loop.crossed[slot] =
+            moves(loop.bodies, slot) ? period_wrap(&loop.bodies->period, loop.poses[slot].position) : 0;
+        any |= loop.crossed[slot] != 0;
     }
     if (any) parallel_set(loop.any);
 }
 
-void periodic_wrap(scree_world *world) {
+static void wrap_slice(const void *context, slice part) {
+    const wrap_loop loop = *(const wrap_loop *)context;
+    for (int slot = part.first; slot < part.end; slot++) body_cross(loop.bodies, slot, loop.crossed[slot]);
+}
+
+static void run_loop(scree_world *world, parallel_loop *run, bool *any) {
     body_array *bodies = &world->state.bodies;
-    const period *cell = &bodies->period;
+    parallel_for(parallel_threads(world->model.threads, bodies->count), bodies->count, run,
+                 &(const wrap_loop){bodies, world->scratch.next_poses, world->scratch.crossed, any});
+}
+
+scree_result periodic_find_crossings(scree_world *world) {
+    const contact_set *contacts = &world->scratch.contacts_next;
     bool any = false;
-    if (!cell->any) return;
-    parallel_for(parallel_threads(world->model.threads, bodies->count), bodies->count, wrap_slice,
-                 &(const wrap_loop){.bodies = bodies, .cell = cell, .world = world, .any = &any});
-    if (any) contacts_cross(&world->state.contacts, bodies, world->scratch.crossed);
+    if (world->state.bodies.period.any) run_loop(world, find_slice, &any);
+    world->scratch.crosses = any;
+    if (!any || !contacts->away) return SCREE_OK;
+    return world->backend->operations->stay->cross(world->backend, contacts, &world->state.bodies,
+                                                   world->scratch.crossed);
+}
+
+void periodic_wrap(scree_world *world) {
+    contact_set *contacts = &world->state.contacts;
+    if (!world->scratch.crosses) return;
+    run_loop(world, wrap_slice, NULL);
+    if (!contacts->away) contacts_cross(contacts, &world->state.bodies, world->scratch.crossed);
 }

@@ -24,7 +24,10 @@ void periodic_place(body_array *bodies, int slot);
 /* Updates the tilings of endless meshes. Errors: ARGUMENT (too many triangles), MEMORY. */
 scree_result periodic_tile(body_array *bodies);
 
-/* Reserves the arrays of periodic_wrap. Errors: MEMORY. */
+/* Reserves the arrays of the next two calls. Errors: MEMORY. */
 scree_result periodic_reserve(struct scree_world *world);
-/* Wraps bodies that left the cell in a step to the opposite side, together with their contacts. */
+/* Finds the bodies that leave the cell in the step, before it is committed; contacts that stay on a device
+ * are wrapped there. Errors: those of the device. */
+scree_result periodic_find_crossings(struct scree_world *world);
+/* Wraps them to the opposite side, together with the contacts. */
 void periodic_wrap(struct scree_world *world);

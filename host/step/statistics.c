@@ -158,7 +158,7 @@ static void count_remainder(const void *context, slice part) {
 static int remainder_of(const problem *p, int threads) {
     const int left = p->block_count - p->remainder_first;
     int sum = 0;
-    if (p->away) return left; /* without resistances (away_sum_contacts) */
+    if (p->away) return p->remainder_points;
     parallel_for(parallel_threads(threads, left), left, count_remainder,
                  &(const remainder_loop){.p = p, .sum = &sum});
     return sum;

@@ -48,7 +48,6 @@ static scree_result collide_on_device(step_context *step, const char **barrier) 
                                      .margin = world_contact_margin(model),
                                      .time_step = (scalar)model->def.time_step,
                                      .stays = contacts_may_stay(step),
-                                     .cohesive = material_reach(&model->materials) >= 0,
                                      .maximum_contacts = model->def.maximum_contacts,
                                      .threads = model->threads,
                                      .scratch = &scratch->arena};
@@ -339,20 +338,22 @@ static scree_result detect_away(step_context *step, const trial_motion *trial, b
                                    .time_step = trial->time_step,
                                    .smallest = trial->smallest};
     trial_finding found;
-    int limits = 0, bends = 0;
+    int limits = 0, bends = 0, deferred;
     TRY(stay->find_trial(step->backend, &request, &found));
     if (found.asks) return away_bring_contacts(step);
+    TRY(stay->defer(step->backend, &step->scratch->problem, contacts, &deferred));
     if (!step->bodies_away) { /* there may be joints */
         TRY(detection_pass_move(&step->scratch->detection, trial, &step->state->joints,
                                 &step->statistics->regrown));
         find_joints(step, &limits, &bends);
     }
-    *ended = found.entries + limits + bends == 0;
+    *ended = found.entries + deferred + limits + bends == 0;
     if (*ended) return SCREE_OK;
     const pass_news news = {.late = found.points,
                             .points = contacts->points,
                             .only_moved = found.only_moved,
-                            .joints = limits + bends};
+                            .joints = limits + bends,
+                            .marks = deferred};
     if (found.entries > 0)
         TRY(stay->add_trial(step->backend, contacts, &found, step->model->def.maximum_contacts));
     return solve_again(step, news);
@@ -483,7 +484,6 @@ static scree_result advance(step_context *step) {
     s->timing.first_solve = step->log->seconds[SCREE_STAGE_SOLVE] + step->log->seconds[SCREE_STAGE_POSITIONS];
     TRY(detect_new_contacts(step));
     stage_enter(SCREE_STAGE_COMMIT);
-    TRY(away_prepare_end(step));
     if (!step->bodies_away) settle_held_pairs(step);
     if (!step->bodies_away) update_spins_of_pairs(step);
     return SCREE_OK;
@@ -588,6 +588,7 @@ static scree_result step_led(scree_world *world, scree_statistics *out) {
     TRY(check_tasks(world));
     TRY(away_end(&step, &sums));
     count_sweep(world, &s);
+    TRY(periodic_find_crossings(world));
     commit(world, step.bodies_away);
     statistics_fill(world, &sums, &s);
     observers_end(&world->observers, world, &s);

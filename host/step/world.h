@@ -67,7 +67,8 @@ typedef struct step_scratch {
     body_load *cohesive_loads; /* the bodies' loads plus cohesive forces */
     contact_work work;         /* of this step, if an observer needs it */
     int crossed_capacity;
-    int *crossed; /* of each slot, by periodic_wrap */
+    int *crossed; /* of each slot, by periodic_find_crossings */
+    bool crosses; /* whether there is any */
 } step_scratch;
 
 /* Comparison of steps with other backends. */

@@ -129,12 +129,13 @@ typedef struct scree_statistics {
     uint64_t device_memory;                       /**< bytes of the buffers on the device after the step */
     scree_stage_report stages[SCREE_STAGE_COUNT]; /**< the parts of `timing.total` and of `device`; timing:
                           pairs includes detection, problem is rows and colours, solve includes positions */
-    const char *contacts_barrier; /**< why the host searched for contacts although the pipeline is `device`,
-                                     such as "the world is periodic"; NULL: it did not */
-    uint64_t sweep_bytes;         /**< bytes of constraints, impulses and bodies that a forward sweep over the
-                                     contacts of the last solve reads and writes, each counted once; without momentum
-                                     and residual tests. 0 without scree_world_def.profile, for `reference`, and
-                                     while the problem stays on a device */
+    const char
+        *contacts_barrier; /**< why the host searched for contacts although the pipeline is `device`,
+                              such as "a body reaches beyond the cells next to its own"; NULL: it did not */
+    uint64_t sweep_bytes;  /**< bytes of constraints, impulses and bodies that a forward sweep over the
+                              contacts of the last solve reads and writes, each counted once; without momentum
+                              and residual tests. 0 without scree_world_def.profile and for
+                                     `reference` */
 } scree_statistics;
 
 #ifdef __cplusplus

@@ -326,8 +326,31 @@ static inline void expect_set(const device_contacts *of, const contact_set *set)
     read_contacts_release(&is);
 }
 
-/* Adds the new contacts of the last pass to the step's on both sides, and returns their number. */
-static inline int compare_insertion(trial_step *step) {
+/* Moves a set over the boundary of a cell of which each body may have crossed some sides. */
+static inline void compare_crossings(const body_array *of, contact_set *set, sent_trial *sent) {
+    body_array bodies = *of;
+    uint64_t seed = 7;
+    opencl_buffer crossed = {0}, endless = {0};
+    int *images = rig_array((size_t)of->count, sizeof *images);
+    bodies.period = period_make((scree_vec3){3, 5, 7}, (scree_vec3){0, 0, 0});
+    bodies.endless = rig_array((size_t)of->count, 1);
+    for (int i = 0; i < of->count; i++) {
+        images[i] = random_below(&seed, 2) ? image_of_code(random_below(&seed, PERIODIC_CODES)) : 0;
+        bodies.endless[i] = (uint8_t)(random_below(&seed, 4) ? 0 : 1 + random_below(&seed, 15));
+    }
+    rig_send(&crossed, images, (size_t)of->count * sizeof *images);
+    rig_send(&endless, bodies.endless, (size_t)of->count);
+    CHECK(opencl_insert_crossings(&rig.primitives, &sent->contacts, &crossed, &endless,
+                                  (const float[]){3, 5, 7}));
+    contacts_cross(set, &bodies, images);
+    expect_set(&sent->contacts, set);
+    opencl_buffer_release(&rig.device, &crossed), opencl_buffer_release(&rig.device, &endless);
+    free(images), free(bodies.endless);
+}
+
+/* Adds the new contacts of the last pass to the step's on both sides, and returns their number. `crosses`:
+ * moves all contacts over a periodic boundary then; it must be the last pass. */
+static inline int compare_insertion(trial_step *step, bool crosses) {
     contact_set *set = &step->rows.contacts;
     host_pass host = host_pass_of(step);
     sent_trial sent;
@@ -345,6 +368,7 @@ static inline int compare_insertion(trial_step *step) {
         contacts_settle(set, 1);
         expect_set(&sent.contacts, set);
     }
+    if (crosses) compare_crossings(step->bodies, set, &sent);
     device_contacts_release(&rig.device, &spare);
     sent_trial_release(&sent);
     detection_pass_release(&host.pass);

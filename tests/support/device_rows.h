@@ -6,12 +6,15 @@
 #include "device/opencl/opencl_rows.h"
 #include "device/opencl/opencl_work.h"
 #include "rows/contact_work.h"
+#include "device/opencl/opencl_impacts.h"
+#include "rows/deferred_impact.h"
 #include "rows/problem.h"
 #include "rows/mass_unit.h"
 #include "rows/row_input.h"
 #include "step/world.h"
 
 static opencl_rows device_rows;
+static opencl_impacts device_impacts;
 
 /* -- Contacts --------------------------------------------------------------------------- */
 
@@ -139,7 +142,7 @@ static inline void sent_rows_release(sent_rows *self) {
 
 /* Numbers that a comparison has seen. */
 typedef struct rows_seen {
-    int blocks, rebounds, bends, resistances, predicted, deferred, images;
+    int blocks, rebounds, bends, resistances, predicted, deferred, marked, images;
 } rows_seen;
 
 static inline void expect_blocks(const problem *p, const sent_rows *sent, rows_seen *seen) {
@@ -259,6 +262,49 @@ static inline void compare_work(const problem_input *from, uint64_t seed, const 
     free(velocities);
 }
 
+/* Gives all points rows of which many rebound, on both sides. */
+static inline void rebound_at_random(contact_set *set, uint64_t seed, sent_rows *sent) {
+    const size_t n = (size_t)set->points;
+    contact_row *rows = rig_array(n, sizeof *rows);
+    for (size_t k = 0; k < n; k++) {
+        set->actions[k].bias = (float)random_between(&seed, -4, 3);
+        rows[k] = (contact_row){set->actions[k].bias, set->actions[k].compliance};
+    }
+    if (n > 0) rig_send(&sent->contacts.rows, rows, n * sizeof *rows);
+    free(rows);
+}
+
+static inline void expect_struck(const body_array *bodies, const deferred_impact *impacts) {
+    const size_t n = (size_t)bodies->count;
+    body_velocity *struck = rig_array(n, sizeof *struck);
+    rig_read(&device_impacts.struck, struck, n * sizeof *struck);
+    for (size_t i = 0; i < n; i++)
+        if (bodies->masses[i].mass > 0) assert_memory_equal(&struck[i], &impacts->struck[i], sizeof *struck);
+    free(struck);
+}
+
+/* Marks the impacts that the impulses of the contacts defer on both sides, and compares the marks. Returns
+ * their number. */
+static inline int compare_marks(const problem_input *from, uint64_t seed, sent_rows *sent) {
+    const size_t n = (size_t)from->contacts->count;
+    deferred_impact impacts = {0};
+    int marked, marked_here;
+    contact_tag *tags = rig_array(n, sizeof *tags);
+    rebound_at_random(from->contacts, seed, sent);
+    CHECK(deferred_impact_mark(&impacts, from, 1, &marked, NULL));
+    CHECK(opencl_impacts_mark(&device_impacts, &device_rows, &sent->bodies, (cl_uint)from->bodies->count,
+                              &sent->contacts, &sent->places, &sent->parameters, &marked_here));
+    assert_int_equal(marked_here, marked);
+    rig_read(&sent->contacts.tags, tags, n * sizeof *tags);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal((tags[i].bits & TAG_DEFERRED) != 0, from->contacts->pairs[i].deferred);
+    expect_actions(from->contacts, sent, true);
+    if (impacts.struck) expect_struck(from->bodies, &impacts);
+    deferred_impact_release(&impacts);
+    free(tags);
+    return marked;
+}
+
 /* Fills the rows of `from` on both sides, compares them, and reads random impulses back on both sides. */
 static inline rows_seen compare_rows(const problem_input *from, uint64_t seed) {
     problem p = {0};
@@ -281,6 +327,8 @@ static inline rows_seen compare_rows(const problem_input *from, uint64_t seed) {
     CHECK(opencl_rows_read(&device_rows, &sent.bodies, &sent.contacts, &sent.parameters, &sent.places));
     expect_actions(from->contacts, &sent, true);
     compare_work(from, seed, &sent);
+    if (from->options->stabilisation == SCREE_STABILISATION_SPLIT && exponent == 0)
+        seen.marked += compare_marks(from, seed, &sent);
     for (int i = 0; i < p.block_count; i++) seen.rebounds += block_rebounds(p.blocks[i]);
     for (int i = 0; i < from->contacts->count; i++) {
         seen.predicted += from->contacts->pairs[i].predicted;

@@ -14,6 +14,7 @@ enum {
     MOST = 160,  /* bodies of a world, at any time */
     TRAIL = 2000 /* characters */
 };
+static const float CELL = 0.8f; /* period of a periodic world, m */
 
 /* -- Two worlds ------------------------------------------------------------------------- */
 
@@ -124,11 +125,25 @@ static void add_bin(scree_world *world, uint64_t *seed) {
 
 static int flavour_of(uint64_t begun) { return (int)(begun % 4); }
 
+/* A floor, or a box as long as the period, which joins its images, under a cell without walls. */
+static void add_ground(scree_world *world, uint64_t *seed) {
+    scree_body_def def = scree_default_body_def();
+    def.type = SCREE_BODY_STATIC, def.shape = scree_shape_box(CELL / 2, CELL / 2, 0.02f);
+    if (random_below(seed, 2))
+        CHECK(scree_body_create(world, &def, NULL));
+    else
+        add_plane(world, (scree_vec3){0}, (scree_quat){0, 0, 0, 1}, (scree_vec3){0});
+}
+
+/* Worlds with a period have one along x and y, and no walls. */
 static scree_world *world_with(const scree_world_def *def, uint64_t begun) {
     scree_world *world = world_of(def);
     uint64_t seed = begun;
     const int bodies = begun % 7 == 5 ? 0 : 10 + random_below(&seed, begun % 9 == 8 ? 130 : 40);
-    if (bodies > 0) add_bin(world, &seed);
+    if (bodies > 0 && def->period.x > 0)
+        add_ground(world, &seed);
+    else if (bodies > 0)
+        add_bin(world, &seed);
     for (int i = 0; i < bodies; i++) {
         const scree_body_def body = any_def(&seed, flavour_of(begun));
         CHECK(scree_body_create(world, &body, NULL));

@@ -175,7 +175,7 @@ static void skims_are_listed_as_pairs(void **state) {
     CHECK(opencl_buffer_write(&device, &pairs.b, b, sizeof b, CL_TRUE, "b"));
     CHECK(opencl_buffer_write(&device, &contacts.skims, list, sizeof list, CL_TRUE, "list"));
     CHECK(opencl_buffer_write(&device, &found.counts, counts, sizeof counts, CL_TRUE, "counts"));
-    CHECK(opencl_contacts_list_skims(&contacts, &pairs, &found, SKIMS, &out));
+    CHECK(opencl_contacts_list_skims(&contacts, &pairs, NULL, &found, SKIMS, &out));
     CHECK(opencl_buffer_read(&device, &out, is, sizeof is, CL_TRUE, "pairs"));
     for (int k = 0; k < SKIMS; k++) {
         const body_pair pair = {a[list[k]], b[list[k]], 0};

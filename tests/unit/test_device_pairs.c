@@ -284,6 +284,93 @@ static void pairs_are_those_of_the_hosts_tree(void **state) {
     on_groups(check_tree);
 }
 
+/* -- Images ------------------------------------------------------------------------------- */
+
+static const float cell[3] = {4, 0,
+                              3}; /* lengths of a cell that begins at the origin, periodic along x and z */
+
+/* Returns whether a body meets an image of another one, which has no component along an axis of `endless`. */
+static bool image_meets(const box_sample *s, uint32_t a, uint32_t b, const int n[3], int endless) {
+    const vec3s by = vec3_of((float)n[0] * cell[0], (float)n[1] * cell[1], (float)n[2] * cell[2]);
+    bounds moved = s->boxes[b];
+    for (int axis = 0; axis < 3; axis++)
+        if (n[axis] && (endless >> axis & 1 || !(cell[axis] > 0))) return false;
+    if (!n[0] && !n[1] && !n[2]) return sample_meets(s, a, b);
+    if (plane_at_slot(s, a) || plane_at_slot(s, b)) return false;
+    if (s->types[a] != SLOT_DYNAMIC && s->types[b] != SLOT_DYNAMIC) return false;
+    moved.lower = glms_vec3_add(moved.lower, by), moved.upper = glms_vec3_add(moved.upper, by);
+    return bounds_meet(&s->boxes[a], &moved);
+}
+
+/* Compares with a plain loop over all pairs and images; returns the number of pairs with an image. */
+static int expect_images(box_sample s, const uint8_t *endless, const device_pairs *pairs) {
+    const uint32_t total = rig_total();
+    uint32_t *a = rig_array(total, sizeof *a), *b = rig_array(total, sizeof *b), k = 0;
+    int *images = rig_array(total, sizeof *images), moved = 0;
+    rig_read(&pairs->a, a, total * sizeof *a), rig_read(&pairs->b, b, total * sizeof *b);
+    rig_read(&pairs->images, images, total * sizeof *images);
+    for (uint32_t i = 0; i < s.n; i++)
+        for (uint32_t j = i + 1; j < s.n; j++)
+            for (int code = 0; code < 27; code++) {
+                const int n[3] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1},
+                          image = n[0] + 1024 * (n[1] + 1024 * n[2]);
+                if (!image_meets(&s, i, j, n, endless[i] | endless[j])) continue;
+                assert_true(k < total);
+                assert_int_equal(a[k], i), assert_int_equal(b[k], j), assert_int_equal(images[k], image);
+                moved += image != 0, k++;
+            }
+    assert_int_equal(k, total);
+    free(a), free(b), free(images);
+    return moved;
+}
+
+/* Boxes within and around a cell: few are static, and some join their images along x; the first is a plane.
+ */
+static void check_images(void) {
+    const uint32_t n = count_of(300);
+    uint64_t seed = 3;
+    box_sample s = boxes_make(n, 0);
+    uint8_t *types = rig_array(n, 1), *endless = rig_array(n, 1);
+    body_plane floor = {.slot = 0, .normal = vec3_of(0, 1, 0)};
+    opencl_images images;
+    opencl_buffer sent = {0};
+    device_pairs pairs = {.capacity = 40 * n, .total = rig_total_word};
+    uint32_t words[PERIODIC_WORDS];
+    for (uint32_t i = 0; i < n; i++) {
+        s.boxes[i] = box_at(random_vector(&seed, -0.3, 3.4), random_vector(&seed, 0, simulated ? 1.5 : 0.6));
+        types[i] = random_below(&seed, 4) ? SLOT_DYNAMIC : SLOT_STATIC;
+        if (i % 50 == 7) s.boxes[i].lower.x = -8, s.boxes[i].upper.x = 8, endless[i] = 1;
+    }
+    s.boxes[0] =
+        (bounds){.lower = {-INFINITY, -INFINITY, -INFINITY}, .upper = {INFINITY, INFINITY, INFINITY}};
+    types[0] = SLOT_STATIC;
+    s.types = types, s.planes = (plane_list){.items = &floor, .count = 1};
+    grid_bodies bodies = bodies_send(s);
+    opencl_images_open(&images, &rig.primitives);
+    rig_send(&sent, endless, n);
+    bodies.images = &images, bodies.endless = &sent;
+    for (int axis = 0; axis < 3; axis++) bodies.period[axis] = cell[axis];
+    do { /* from room for one image on */
+        CHECK(opencl_buffer_reserve(&rig.device, &bodies.boxes, (n + images.capacity) * sizeof(bounds),
+                                    "boxes"));
+        rig_send(&bodies.boxes, s.boxes, n * sizeof *s.boxes);
+        CHECK(opencl_grid_search(&grid, &bodies, &pairs));
+        rig_read(&images.words, words, sizeof words);
+        assert_int_equal(words[PERIODIC_FAR], 0);
+    } while (opencl_images_grow(&images, words[PERIODIC_IMAGES]));
+    assert_true(expect_images(s, endless, &pairs) > (simulated ? 0 : 30));
+    opencl_buffer *const buffers[] = {&bodies.boxes, &bodies.types, &bodies.planes, &pairs.a,
+                                      &pairs.b,      &pairs.images, &sent};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        opencl_buffer_release(&rig.device, buffers[i]);
+    opencl_images_close(&images);
+    free(types), free(endless), free(s.boxes);
+}
+static void images_are_found(void **state) {
+    (void)state;
+    on_groups(check_images);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_boxes_are_found),
@@ -297,6 +384,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(free_slots_meet_nothing),
         cmocka_unit_test(pairs_are_filtered),
         cmocka_unit_test(pairs_are_those_of_the_hosts_tree),
+        cmocka_unit_test(images_are_found),
     };
     simulated = argc > 1 && strcmp(argv[1], "--small") == 0;
     return cmocka_run_group_tests(tests, NULL, NULL);

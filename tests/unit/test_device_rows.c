@@ -1,6 +1,7 @@
 /* The rows of contacts that the device test_device() fills are those of problem_fill to the bit, and the
- * impulses that it reads back those of problem_scatter: for bodies without children. `--small` (for
- * simulators of devices) takes few bodies. */
+ * impulses that it reads back those of problem_scatter, and the impacts that it defers those of
+ * deferred_impact_mark: for bodies without children. `--small` (for simulators of devices) takes few bodies.
+ */
 #include "displacement.h"
 #include "device_rows.h"
 
@@ -16,7 +17,9 @@ static void on_groups(void (*check)(void)) {
     for (int k = 0; k < (simulated ? 1 : 2); k++) {
         rig_open(runs[k].groups, 1, runs[k].kind);
         opencl_rows_open(&device_rows, &rig.primitives);
+        opencl_impacts_open(&device_impacts, &rig.primitives);
         check();
+        opencl_impacts_close(&device_impacts);
         opencl_rows_close(&device_rows);
         rig_close();
     }
@@ -134,13 +137,13 @@ static scree_world *world_with(const row_scene *scene) {
 static rows_seen compare_scene(const row_scene *scene, int steps) {
     scree_world *world = world_with(scene);
     rows_seen sum = {0};
-    for (int i = 0; i < (simulated ? 6 : steps); i++) {
+    for (int i = 0; i < (simulated ? 7 : steps); i++) {
         CHECK(scree_world_step(world, NULL));
-        if (simulated ? i < 5 : i % 2 == 0 && i > 6) continue;
+        if (simulated ? i < 6 : i % 2 == 0 && i > 6) continue;
         const rows_seen seen = compare_world(world, (uint64_t)i, scene->changes);
         sum.blocks += seen.blocks, sum.rebounds += seen.rebounds, sum.bends += seen.bends;
         sum.resistances += seen.resistances, sum.predicted += seen.predicted;
-        sum.deferred += seen.deferred, sum.images += seen.images;
+        sum.deferred += seen.deferred, sum.marked += seen.marked, sum.images += seen.images;
     }
     scree_world_destroy(world);
     return sum;
@@ -162,14 +165,14 @@ static void compare_schemes(const scree_shape_kind *kinds, int kind_count) {
             scene.changes.moved = schemes[k] == SCREE_STABILISATION_SUBSTEP && !tables;
             if (k % 2) scene.def.solver.law = SCREE_LAW_PYRAMID;
             const rows_seen seen = compare_scene(&scene, 14);
-            print_message(
-                "%s: %d blocks, %d resistances, %d rebounds, %d with slip, %d predicted, %d deferred\n",
-                scree_stabilisation_name(schemes[k]), seen.blocks, seen.resistances, seen.rebounds,
-                seen.bends, seen.predicted, seen.deferred);
+            print_message("%s: %d blocks, %d resistances, %d rebounds, %d with slip, %d predicted, %d "
+                          "deferred, %d marked\n",
+                          scree_stabilisation_name(schemes[k]), seen.blocks, seen.resistances, seen.rebounds,
+                          seen.bends, seen.predicted, seen.deferred, seen.marked);
             if (simulated) continue;
             assert_true(seen.blocks > 500 && seen.resistances > 20 && seen.predicted > 20);
             assert_true(seen.deferred > 20);
-            if (schemes[k] == SCREE_STABILISATION_SPLIT) assert_true(seen.rebounds > 0);
+            if (schemes[k] == SCREE_STABILISATION_SPLIT) assert_true(seen.rebounds > 0 && seen.marked > 0);
         }
 }
 

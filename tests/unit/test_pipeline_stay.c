@@ -228,6 +228,10 @@ static both both_of(void **state, uint64_t begun) {
         def->threads = 1 + (int)(begun % 3);
         if (begun % 3 == 1) def->solver.method = SCREE_METHOD_PGS;
         if (begun % 5 == 2) def->material.rolling_friction = 0.005f, def->solver.colours = 3;
+        if (begun % 4 == 3) def->material.restitution = 0.7f;
+        if (begun % 16 == 4) def->material.cohesion = 0.3f, def->material.cohesion_distance = 1e-3f;
+        if (begun % 8 == 6) def->period = (scree_vec3){CELL, CELL, 0};
+        def->profile = begun % 3 == 0; /* the bytes of a sweep are statistics */
         self.worlds[k] = world_with(def, begun);
     }
     return self;

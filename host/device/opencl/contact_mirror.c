@@ -124,11 +124,12 @@ static scree_result send_pairs(contact_mirror *self, const contact_set *set, int
 /* Sends what the host's solve has written. */
 static scree_result send_actions(contact_mirror *self, const contact_set *set, int threads,
                                  device_contacts *to) {
-    to->resists = self->resists;
+    to->resists = self->resists, to->cohesive = set->cohesive;
     run_loop(self, set, threads, self->point_count, fill_actions);
     TRY(SEND(self, &to->impulses, self->impulses, self->point_count));
     TRY(SEND(self, &to->rows, self->rows, self->point_count));
     if (self->resists) TRY(SEND(self, &to->torques, self->torques, self->point_count));
+    if (set->cohesive) TRY(SEND(self, &to->pulls, set->cohesive_impulses, self->pair_count));
     return SEND(self, &to->colours, set->colours, self->pair_count);
 }
 
@@ -136,7 +137,7 @@ static scree_result send_actions(contact_mirror *self, const contact_set *set, i
 static scree_result send_all(contact_mirror *self, const contact_set *set, int threads, device_contacts *to) {
     const cl_uint counts[CONTACTS_COUNTS] = {
         [CONTACTS_PAIRS] = (cl_uint)set->count, [CONTACTS_POINTS] = (cl_uint)set->action_count};
-    to->resists = self->resists;
+    to->resists = self->resists, to->cohesive = set->cohesive;
     if (to->pair_capacity < counts[CONTACTS_PAIRS]) to->pair_capacity = counts[CONTACTS_PAIRS];
     if (to->point_capacity < counts[CONTACTS_POINTS]) to->point_capacity = counts[CONTACTS_POINTS];
     TRY(device_contacts_clear(self->device, to));

@@ -34,8 +34,8 @@ device_contacts *contact_mirror_find(contact_mirror *self, const contact_set *se
 void contact_mirror_leave(contact_mirror *self, const device_contacts *found, const cl_uint *counts,
                           const contact_store *source, contact_set *out);
 /* Copies the host's set to the device, where it differs. Neither it nor `scratch` may change until the next
- * wait. Sets `before` to the copy and `next` to the other set, which the next search fills. The set must not
- * be cohesive. Errors: MEMORY, DEVICE_MEMORY, DEVICE. */
+ * wait. Sets `before` to the copy and `next` to the other set, which the next search fills. Errors: MEMORY,
+ * DEVICE_MEMORY, DEVICE. */
 scree_result contact_mirror_send(contact_mirror *self, const contact_set *set, scratch_arena *scratch,
                                  int threads, device_contacts **before, device_contacts **next, int *regrown);
 /* Reads a set that a search has filled, with these counts (CONTACTS_COUNTS numbers), into a set of the host;

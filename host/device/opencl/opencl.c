@@ -241,8 +241,9 @@ static void destroy(backend *base) {
 
 static uint64_t count_bytes(const backend *base, const problem *p, const body_array *bodies,
                             const scree_solver_def *options) {
-    (void)base;
-    return p->away ? 0 : sweep_bytes(p, bodies, options);
+    const opencl_backend *self = (const opencl_backend *)base;
+    return p->away ? sweep_bytes_away(p, self->assembly.arrange.report[ARRANGED_ENDS], options)
+                   : sweep_bytes(p, bodies, options);
 }
 
 static const backend_operations operations = {.destroy = destroy,

@@ -131,11 +131,14 @@ static scree_result collect_all(opencl_arrange *self, const arrange_run *run) {
 static scree_result place(opencl_arrange *self, const arrange_run *run) {
     const opencl_links *links = run->bodies->links;
     const opencl_buffer *kept = links ? &links->kept : &run->contacts->colours,
-                        *firsts = links ? &links->firsts : &self->firsts;
-    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_count, run->groups, BUFFER(self->pairs),
-                         BUFFER(self->last), BUFFER(self->blocks), BUFFER(self->words),
-                         ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit), BUFFER(self->counts),
-                         BUFFER(self->tallies), BUFFER(self->rest)));
+                        *firsts = links ? &links->firsts : &self->firsts,
+                        *pair_of = links ? &links->pair_of : &self->words;
+    const cl_int linked = links != NULL;
+    TRY(PRIMITIVE_LAUNCH(
+        self->primitives, PRIMITIVE_arrange_arrange_count, run->groups, BUFFER(run->contacts->heads),
+        ARGUMENT(run->contacts->pair_capacity), BUFFER(*pair_of), ARGUMENT(linked), BUFFER(self->pairs),
+        BUFFER(self->last), BUFFER(self->blocks), BUFFER(self->words), ARGUMENT(run->pairs.capacity),
+        ARGUMENT(run->limit), BUFFER(self->counts), BUFFER(self->tallies), BUFFER(self->rest)));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_place, run->groups,
                             BUFFER(self->pairs), BUFFER(self->last), BUFFER(self->blocks),
                             BUFFER(self->words), ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit),
@@ -327,6 +330,7 @@ static void take_report(const opencl_arrange *self, problem *p) {
     p->pairs.remainder = self->limit;
     p->block_count = (int)report[ARRANGED_BLOCKS];
     p->remainder_first = (int)report[ARRANGED_REMAINDER_FIRST];
+    p->remainder_points = (int)report[ARRANGED_REMAINDER_POINTS];
     p->remainder_body_count = (int)report[ARRANGED_REMAINDER_BODIES];
     problem_take_colours(p, firsts, self->limit);
     problem_take_unit(p, scalar_in(report[ARRANGED_SMALLEST]), unit_in(report), self->time_step);

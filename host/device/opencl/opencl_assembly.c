@@ -74,13 +74,12 @@ static scree_result send_bodies(opencl_assembly *self, const problem_input *from
     const body_array *bodies = from->bodies;
     TRY(send_constants(self, from));
     TRY(send_earlier(self, bodies));
-    self->bodies = (device_row_bodies){
-        .poses = on.poses,
-        .remainders = on.remainders,
-        .velocities = on.velocities,
-        .masses = on.masses,
-        .loads = on.loads ? on.loads : on.velocities, /* contacts that do not bounce ignore them */
-        .earlier = self->kinematic ? &self->earlier : NULL};
+    self->bodies = (device_row_bodies){.poses = on.poses,
+                                       .remainders = on.remainders,
+                                       .velocities = on.velocities,
+                                       .masses = on.masses,
+                                       .loads = on.loads,
+                                       .earlier = self->kinematic ? &self->earlier : NULL};
     return SCREE_OK;
 }
 
@@ -92,7 +91,7 @@ static scree_result begin_arrangement(opencl_assembly *self, const problem_input
                                     .masses = on.masses,
                                     .velocities = on.velocities,
                                     .shapes = &self->collide->shapes,
-                                    .loads = on.loads,
+                                    .loads = on.loaded ? on.loads : NULL,
                                     .materials = resists ? &self->body_materials : NULL,
                                     .resists = resists ? &self->resists : NULL,
                                     .material_count = resists ? from->materials->count : 0,
@@ -122,6 +121,7 @@ scree_result opencl_assembly_begin(opencl_assembly *self, const problem_input *f
     TRY(begin_arrangement(self, from, contacts, on, p));
     stage_enter(SCREE_STAGE_ROWS);
     TRY(opencl_rows_fill(&self->rows, &self->bodies, contacts, &parameters, &places));
+    if (self->rows.bounces) TRY(opencl_rows_rebound(&self->rows, &self->rebounds));
     return find_balls(self, &places);
 }
 

@@ -22,6 +22,7 @@ typedef struct opencl_assembly {
     body_array held; /* those whose `earlier` was sent last */
     device_row_bodies bodies;
     row_parameters parameters; /* of the last fill */
+    cl_uint rebounds;          /* not 0: a row of the last fill rebounds; read if a material bounces */
 } opencl_assembly;
 
 /* `collide` and the buffers outlive the assembly. */
@@ -31,8 +32,8 @@ void opencl_assembly_close(opencl_assembly *self);
 
 /* The bodies on the device. */
 typedef struct assembly_bodies {
-    const opencl_buffer *poses, *remainders, *velocities, *masses;
-    const opencl_buffer *loads; /* null: all are 0 */
+    const opencl_buffer *poses, *remainders, *velocities, *masses, *loads;
+    bool loaded; /* whether a load may not be 0 */
 } assembly_bodies;
 
 /* Enqueues the arrangement of the problem of `contacts`, and of joints that have been collected in `p`

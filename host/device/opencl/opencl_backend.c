@@ -81,6 +81,7 @@ static void open_stages(opencl_backend *self) {
     opencl_assembly_open(&self->assembly, &self->collide, to);
     opencl_detect_open(&self->detect, primitives, &self->pairs.grid);
     opencl_excess_open(&self->excess, primitives);
+    opencl_impacts_open(&self->impacts, primitives);
     opencl_report_open(&self->report, primitives);
     opencl_commit_open(&self->end, primitives);
     opencl_sums_open(&self->step_sums, primitives);
@@ -92,10 +93,12 @@ static void close_stages(opencl_backend *self) {
     opencl_sums_close(&self->step_sums);
     opencl_commit_close(&self->end);
     opencl_report_close(&self->report);
+    opencl_impacts_close(&self->impacts);
     opencl_excess_close(&self->excess);
     opencl_detect_close(&self->detect);
     opencl_assembly_close(&self->assembly);
     device_contacts_release(&self->device, &self->spare);
+    opencl_buffer_release(&self->device, &self->crossed);
 }
 
 scree_result engine_open(opencl_backend *self, const char *device) {

@@ -8,6 +8,7 @@
 #include "opencl_commit.h"
 #include "opencl_detect.h"
 #include "opencl_excess.h"
+#include "opencl_impacts.h"
 #include "opencl_insert.h"
 #include "opencl_sums.h"
 #include "opencl_work.h"
@@ -132,6 +133,7 @@ typedef struct opencl_backend {
     opencl_assembly assembly;
     opencl_detect detect;
     opencl_excess excess;
+    opencl_impacts impacts;
     opencl_report report;
     step_report found; /* as last read */
     /* Whether the last check has also made the tests of a detection pass and the end of the step; until the
@@ -144,6 +146,7 @@ typedef struct opencl_backend {
     prescribed_bodies prescribed; /* as sent last */
     opencl_sums step_sums;
     opencl_work work;
+    opencl_buffer crossed; /* of each body: the image that it has become in a step */
     device_contacts spare; /* for contacts that detection passes insert */
     opencl_collide collide;
 

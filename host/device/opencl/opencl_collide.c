@@ -53,8 +53,6 @@ static bool pairs_are_served(const opencl_collide *self) {
 
 const char *opencl_collide_barrier(opencl_collide *self, const contact_request *request) {
     const body_array *bodies = request->pairs->bodies;
-    if (bodies->period.any) return "the world is periodic";
-    if (request->cohesive || request->before->cohesive) return "a material is cohesive";
     find_kinds(self, bodies);
     return pairs_are_served(self) ? NULL : "the device has no test for a pair of its shapes";
 }
@@ -134,6 +132,8 @@ static scree_result send_bodies(opencl_collide *self, const contact_request *req
     out->apart = bodies->apart_count > 0 ? &self->apart : NULL;
     out->apart_count = (cl_uint)bodies->apart_count;
     out->gone = bodies->gone_count > 0 ? &self->gone : NULL;
+    const vec3s length = bodies->period.length;
+    out->period[0] = length.x, out->period[1] = length.y, out->period[2] = length.z;
     return SCREE_OK;
 }
 
@@ -143,8 +143,9 @@ static scree_result send_bodies(opencl_collide *self, const contact_request *req
 static scree_result search_contacts(opencl_collide *self) {
     const collide_run *run = &self->run;
     stage_enter(SCREE_STAGE_CONTACTS);
-    return opencl_contacts_search(&self->contacts, &run->bodies, &self->pairs->found, NULL,
-                                  run->request.margin, run->request.time_step, run->before, run->found);
+    return opencl_contacts_search(&self->contacts, &run->bodies, &self->pairs->found,
+                                  opencl_pairs_images(self->pairs), run->request.margin,
+                                  run->request.time_step, run->before, run->found);
 }
 
 /* Computes the boxes of the bodies. */
@@ -174,6 +175,7 @@ scree_result opencl_collide_fetch(opencl_collide *self) {
     if (!run->pending) return SCREE_OK;
     TRY(opencl_buffer_read(self->mirror.device, &self->pairs->counts, run->pair_counts,
                            sizeof run->pair_counts, CL_FALSE, "number of pairs"));
+    TRY(opencl_pairs_read_images(self->pairs, run->images));
     return opencl_buffer_read(self->mirror.device, &run->found->counts, run->counts, sizeof run->counts,
                               CL_FALSE, "numbers of contacts");
 }
@@ -183,6 +185,9 @@ scree_result opencl_collide_fetch(opencl_collide *self) {
 static scree_result search_again(opencl_collide *self, bool *repeat) {
     collide_run *run = &self->run;
     TRY(opencl_pairs_grow(self->pairs, run->pair_counts[PAIR_COUNT_PAIRS], repeat, run->regrown));
+    if (run->images[PERIODIC_FAR]) *repeat = false;
+    if (run->images[PERIODIC_FAR]) return SCREE_OK;
+    *repeat |= opencl_images_grow(&self->pairs->images, run->images[PERIODIC_IMAGES]);
     if (*repeat) return search_pairs(self);
     TRY(contacts_check_points(run->counts[CONTACTS_POINTS], run->request.maximum_contacts));
     *repeat = device_contacts_grow(run->found, run->counts);
@@ -212,7 +217,8 @@ static scree_result read_skims(opencl_collide *self, const device_contacts *foun
     out->count = 0;
     if (count == 0) return SCREE_OK;
     TRY(MEMORY_RESERVE(out->items, out->capacity, count, regrown));
-    TRY(opencl_contacts_list_skims(&self->contacts, &self->pairs->found, found, count, &self->skims));
+    TRY(opencl_contacts_list_skims(&self->contacts, &self->pairs->found, opencl_pairs_images(self->pairs),
+                                   found, count, &self->skims));
     TRY(opencl_buffer_read(self->mirror.device, &self->skims, out->items, count * sizeof *out->items,
                            CL_FALSE, "bodies that pass"));
     out->count = (int)count;
@@ -261,12 +267,24 @@ static scree_result read_back(opencl_collide *self, skim_list *skims) {
     return SCREE_OK;
 }
 
-/* Declares the contacts to stay; their counts follow. */
+/* Declares the contacts to stay. */
+static void declare(opencl_collide *self, const cl_uint counts[CONTACTS_COUNTS]) {
+    self->source = (contact_store){bring, self};
+    contact_mirror_leave(&self->mirror, self->run.found, counts, &self->source, self->run.out);
+}
+
+/* Leaves the contacts on the device; their counts follow. */
 static scree_result leave(opencl_collide *self) {
     const cl_uint none[CONTACTS_COUNTS] = {0};
-    self->source = (contact_store){bring, self};
-    contact_mirror_leave(&self->mirror, self->run.found, none, &self->source, self->run.out);
+    declare(self, none);
     return search_pairs(self);
+}
+
+/* Leaves the contacts that have been found on the device. */
+static scree_result keep(opencl_collide *self) {
+    take_counts(self);
+    declare(self, self->run.counts);
+    return SCREE_OK;
 }
 
 scree_result opencl_collide_settle(opencl_collide *self, bool *repeat) {
@@ -283,7 +301,7 @@ scree_result opencl_collide_settle(opencl_collide *self, bool *repeat) {
     return SCREE_OK;
 }
 
-static scree_result find(opencl_collide *self, collide_motion motion, skim_list *skims) {
+static scree_result find(opencl_collide *self, collide_motion motion, contact_finding *out) {
     collide_run *run = &self->run;
     const contact_request *request = &run->request;
     stage_enter(SCREE_STAGE_CONTACTS);
@@ -291,9 +309,13 @@ static scree_result find(opencl_collide *self, collide_motion motion, skim_list 
     self->bodies = run->bodies, self->scratch = request->scratch, self->threads = request->threads;
     TRY(contact_mirror_send(&self->mirror, request->before, request->scratch, request->threads, &run->before,
                             &run->found, run->regrown));
-    if (request->stays) return leave(self);
+    /* Images may reach too far for a search on the device, which must be known now. */
+    if (request->stays && !request->pairs->bodies->period.any) return leave(self);
     TRY(search(self));
-    return read_back(self, skims);
+    run->pending = false;
+    if (run->images[PERIODIC_FAR]) out->barrier = "a body reaches beyond the cells next to its own";
+    if (out->barrier) return SCREE_OK;
+    return request->stays ? keep(self) : read_back(self, out->skims);
 }
 
 scree_result opencl_collide_find(opencl_collide *self, const contact_request *request, collide_motion motion,
@@ -308,8 +330,8 @@ scree_result opencl_collide_find(opencl_collide *self, const contact_request *re
     run->request.pairs = &run->pairs;
     contacts_clear(out->contacts);
     out->skims->count = 0;
-    const scree_result result = find(self, motion, out->skims);
-    if (!request->stays || result != SCREE_OK) run->pending = false;
+    const scree_result result = find(self, motion, out);
+    if (result != SCREE_OK) run->pending = false;
     if (result != SCREE_OK) contacts_clear(out->contacts);
     return result;
 }

@@ -22,7 +22,8 @@ typedef struct collide_run {
     device_bodies bodies;
     device_contacts *before, *found;
     cl_uint pair_counts[PAIR_COUNTS], counts[CONTACTS_COUNTS];
-    bool pending; /* enqueued, and its counts have not been read */
+    cl_uint images[PERIODIC_SPAN]; /* words of opencl_images */
+    bool pending;                  /* enqueued, and its counts have not been read */
 } collide_run;
 
 typedef struct opencl_collide {

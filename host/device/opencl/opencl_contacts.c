@@ -271,9 +271,12 @@ scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *
 }
 
 scree_result opencl_contacts_list_skims(opencl_contacts *self, const device_pairs *pairs,
-                                        const device_contacts *found, cl_uint count, opencl_buffer *out) {
+                                        const opencl_buffer *images, const device_contacts *found,
+                                        cl_uint count, opencl_buffer *out) {
+    const cl_int periodic = images != NULL;
     TRY(opencl_buffer_reserve(self->primitives->device, out, count * sizeof(cl_int4), "boxes that pass"));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_skims,
                             primitive_groups(self->primitives, count, TILE_GROUP), BUFFER(pairs->a),
-                            BUFFER(pairs->b), BUFFER(self->skims), BUFFER(found->counts), BUFFER(*out));
+                            BUFFER(pairs->b), BUFFER(*or_any(images, &pairs->a)), ARGUMENT(periodic),
+                            BUFFER(self->skims), BUFFER(found->counts), BUFFER(*out));
 }

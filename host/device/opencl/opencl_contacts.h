@@ -89,4 +89,5 @@ scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *
 /* After a search that found `count` pairs of boxes which pass each other: writes these pairs: two slots,
  * image and children, as in a skim. Reserves `out` and does not wait. Errors: as above. */
 scree_result opencl_contacts_list_skims(opencl_contacts *self, const device_pairs *pairs,
-                                        const device_contacts *found, cl_uint count, opencl_buffer *out);
+                                        const opencl_buffer *images, const device_contacts *found,
+                                        cl_uint count, opencl_buffer *out);

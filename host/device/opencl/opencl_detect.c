@@ -15,6 +15,7 @@ enum { QUAD = 4 * sizeof(cl_float) };
 void opencl_detect_open(opencl_detect *self, opencl_primitives *primitives, opencl_grid *grid) {
     *self = (opencl_detect){.primitives = primitives, .grid = grid};
     opencl_contacts_open(&self->narrow, primitives);
+    opencl_images_open(&self->images, primitives);
     self->near.capacity = self->unknown.capacity = self->met.pair_capacity = self->met.point_capacity =
         self->met.slot_capacity = 1;
     self->near.total = (device_word){&self->counts, DETECT_NEAR};
@@ -23,17 +24,19 @@ void opencl_detect_open(opencl_detect *self, opencl_primitives *primitives, open
 
 void opencl_detect_close(opencl_detect *self) {
     opencl_buffer *const buffers[] = {
-        &self->motions,   &self->turned,    &self->straying, &self->marks,         &self->skim_marks,
-        &self->counts,    &self->parts,     &self->tested,   &self->boxes,         &self->planes,
-        &self->bare,      &self->near.a,    &self->near.b,   &self->flags,         &self->list,
-        &self->unknown.a, &self->unknown.b, &self->moved,    &self->kept,          &self->slots,
-        &self->numbers,   &self->recovered, &self->strays,   &self->unknown_flags, &self->met_flags};
+        &self->motions,     &self->turned,        &self->straying, &self->marks,         &self->skim_marks,
+        &self->counts,      &self->parts,         &self->tested,   &self->boxes,         &self->planes,
+        &self->bare,        &self->near.a,        &self->near.b,   &self->flags,         &self->list,
+        &self->unknown.a,   &self->unknown.b,     &self->moved,    &self->kept,          &self->slots,
+        &self->numbers,     &self->recovered,     &self->strays,   &self->unknown_flags, &self->met_flags,
+        &self->near.images, &self->unknown.images};
     device_contacts *const sets[] = {&self->none, &self->met, &self->found};
     if (!self->primitives) return;
     opencl_device *device = self->primitives->device;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) opencl_buffer_release(device, buffers[i]);
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) device_contacts_release(device, sets[i]);
     opencl_contacts_close(&self->narrow);
+    opencl_images_close(&self->images);
     *self = (opencl_detect){0};
 }
 
@@ -63,12 +66,14 @@ scree_result opencl_detect_boxes(opencl_primitives *primitives, const device_bod
 #define SKIM_PAIRS(self, trial)                                                                              \
     BUFFER(*((trial)->skims ? (trial)->skims : &(self)->marks)),                                             \
         BUFFER(*((trial)->skims ? &(trial)->pairs->a : &(self)->marks)),                                     \
-        BUFFER(*((trial)->skims ? &(trial)->pairs->b : &(self)->marks))
+        BUFFER(*((trial)->skims ? &(trial)->pairs->b : &(self)->marks)),                                     \
+        BUFFER(*((trial)->skims && (trial)->endless ? &(trial)->pairs->images : &(self)->marks)),            \
+        ARGUMENT((cl_int){(trial)->endless != NULL})
 #define SKIM_COUNT(self, trial)                                                                              \
     BUFFER(*((trial)->skims ? (trial)->skim_count.buffer : &(self)->marks)), ARGUMENT((trial)->skim_count.at)
 #define TRIAL_BODIES(self, trial)                                                                            \
     BUFFER(*(trial)->bodies->shapes), BUFFER(*(trial)->bodies->poses), BUFFER(*(trial)->ends),               \
-        BUFFER((self)->motions), BUFFER(*(trial)->bodies->masses)
+        BUFFER((self)->motions), BUFFER(*(trial)->bodies->masses), ARGUMENT((trial)->bodies->period)
 
 static cl_uint skim_capacity(const device_trial *trial) { return trial->skims ? trial->skim_capacity : 0; }
 
@@ -105,8 +110,8 @@ static scree_result select_contacts(opencl_detect *self, const device_trial *tri
     return PRIMITIVE_LAUNCH(
         self->primitives, PRIMITIVE_detect_detect_select, groups_of(self, items), BUFFER(*bodies->shapes),
         BUFFER(*bodies->poses), BUFFER(*bodies->velocities), BUFFER(self->motions), BUFFER(self->turned),
-        ARGUMENT(trial->smallest), ARGUMENT(trial->time_step), BUFFER(self->parts), ARGUMENT(parts),
-        BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->counts),
+        ARGUMENT(bodies->period), ARGUMENT(trial->smallest), ARGUMENT(trial->time_step), BUFFER(self->parts),
+        ARGUMENT(parts), BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->counts),
         ARGUMENT(contacts->pair_capacity), SKIM_PAIRS(self, trial), SKIM_COUNT(self, trial), ARGUMENT(skims),
         BUFFER(self->marks), BUFFER(self->skim_marks), BUFFER(self->tested), BUFFER(self->counts));
 }
@@ -134,7 +139,7 @@ scree_result opencl_detect_test(opencl_detect *self, const device_trial *trial) 
 
 static scree_result sweep_boxes(opencl_detect *self, const device_trial *trial) {
     const device_bodies *bodies = trial->bodies;
-    TRY(RESERVE(self, boxes, bodies->count, sizeof(bounds)));
+    TRY(RESERVE(self, boxes, bodies->count + (trial->endless ? self->images.capacity : 0), sizeof(bounds)));
     TRY(RESERVE(self, planes, trial->plane_count, sizeof(body_plane)));
     TRY(RESERVE(self, bare, bodies->count, sizeof(record_shape)));
     TRY(RESERVE(self, flags, bodies->count, sizeof(cl_uint)));
@@ -171,7 +176,11 @@ static scree_result find_few(opencl_detect *self, const device_trial *trial) {
 }
 
 static scree_result search_grid(opencl_detect *self, const device_trial *trial) {
+    const float *cell = trial->bodies->period;
     const grid_bodies swept = {.boxes = self->boxes,
+                               .images = trial->endless ? &self->images : NULL,
+                               .endless = trial->endless,
+                               .period = {cell[0], cell[1], cell[2]},
                                .types = *trial->types,
                                .wanted = self->straying,
                                .planes = self->planes,
@@ -185,21 +194,26 @@ static scree_result find_many(opencl_detect *self, const device_trial *trial) {
     const device_contacts *contacts = trial->contacts;
     const device_length near = {self->near.total, self->near.capacity};
     const cl_uint groups = groups_of(self, near.capacity);
+    const cl_int periodic = trial->endless != NULL;
+    const opencl_buffer *images = periodic ? &self->near.images : &self->marks,
+                        *taken = periodic ? &self->unknown.images : &self->marks;
     TRY(search_grid(self, trial));
     if (self->unknown.capacity < near.capacity) self->unknown.capacity = near.capacity;
     TRY(RESERVE(self, unknown_flags, near.capacity, sizeof(cl_uint)));
     TRY(RESERVE(self, list, near.capacity, sizeof(cl_uint)));
     TRY(RESERVE(self, unknown.a, self->unknown.capacity, sizeof(cl_uint)));
     TRY(RESERVE(self, unknown.b, self->unknown.capacity, sizeof(cl_uint)));
+    if (periodic) TRY(RESERVE(self, unknown.images, self->unknown.capacity, sizeof(cl_int)));
     TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_boxes_boxes_unknown, groups, BUFFER(self->near.a),
-                         BUFFER(self->near.b), LENGTH(near), BUFFER(contacts->heads),
-                         BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity),
+                         BUFFER(self->near.b), BUFFER(*images), ARGUMENT(periodic), LENGTH(near),
+                         BUFFER(contacts->heads), BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity),
                          BUFFER(self->unknown_flags)));
     TRY(opencl_compact(self->primitives, &self->unknown_flags, near, &self->list, self->unknown.total));
     const device_length unknown = {self->unknown.total, near.capacity};
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_boxes_boxes_take, groups, BUFFER(self->near.a),
-                            BUFFER(self->near.b), BUFFER(self->list), LENGTH(unknown),
-                            BUFFER(self->unknown.a), BUFFER(self->unknown.b));
+                            BUFFER(self->near.b), BUFFER(*images), ARGUMENT(periodic), BUFFER(self->list),
+                            LENGTH(unknown), BUFFER(self->unknown.a), BUFFER(self->unknown.b),
+                            BUFFER(*taken));
 }
 
 /* Finds their contacts with the trial motion as velocities and without margins. */
@@ -208,8 +222,9 @@ static scree_result find_met(opencl_detect *self, const device_trial *trial) {
     moving.shapes = &self->bare, moving.velocities = &self->motions, moving.gone = NULL;
     moving.others = true; /* so that pairs without a test are counted */
     if (!self->none.counts.memory) TRY(device_contacts_clear(self->primitives->device, &self->none));
-    TRY(opencl_contacts_search(&self->narrow, &moving, &self->unknown, NULL, 0, trial->time_step, &self->none,
-                               &self->met));
+    TRY(opencl_contacts_search(&self->narrow, &moving, &self->unknown,
+                               trial->endless ? &self->unknown.images : NULL, 0, trial->time_step,
+                               &self->none, &self->met));
     const device_length length = {{&self->met.counts, CONTACTS_PAIRS}, self->met.pair_capacity};
     const cl_uint skims = skim_capacity(trial);
     TRY(RESERVE(self, met_flags, length.capacity, sizeof(cl_uint)));
@@ -238,11 +253,22 @@ static scree_result read_counts(opencl_detect *self, cl_bool waits) {
                               sizeof self->found_counts, waits, "counts of a detection pass");
 }
 
-/* Finds the pairs of straying bodies without contact, and reads the counts. */
-static scree_result find_unknown(opencl_detect *self, const device_trial *trial, bool few) {
+/* Reads the numbers of images of the last search, whose capacity grows if it was too small: `grown`. */
+static scree_result read_images(opencl_detect *self, const device_trial *trial, bool *far, bool *grown) {
+    cl_uint words[PERIODIC_SPAN];
+    if (!trial->endless) return SCREE_OK;
+    TRY(opencl_buffer_read(self->primitives->device, &self->images.words, words, sizeof words, CL_TRUE,
+                           "images of bodies"));
+    *far = words[PERIODIC_FAR];
+    *grown |= opencl_images_grow(&self->images, words[PERIODIC_IMAGES]);
+    return SCREE_OK;
+}
+
+/* Finds the pairs of straying bodies without contact, and reads the counts. `far`: it has not found all. */
+static scree_result find_unknown(opencl_detect *self, const device_trial *trial, bool few, bool *far) {
     bool grown = true;
-    TRY(sweep_boxes(self, trial));
     while (grown) {
+        TRY(sweep_boxes(self, trial));
         TRY(few ? find_few(self, trial) : find_many(self, trial));
         TRY(read_counts(self, CL_TRUE));
         const cl_uint pairs = self->found_counts[few ? DETECT_UNKNOWN : DETECT_NEAR];
@@ -250,15 +276,23 @@ static scree_result find_unknown(opencl_detect *self, const device_trial *trial,
             return fail(SCREE_ERROR_CAPACITY, "pairs of bodies: %u or more; at most %d", (unsigned)pairs,
                         INT_MAX);
         grown = few ? grow(&self->unknown.capacity, pairs) : grow(&self->near.capacity, pairs);
+        TRY(read_images(self, trial, far, &grown));
     }
     return SCREE_OK;
+}
+
+/* Returns whether straying bodies are compared with all others; images are found by the grid alone. */
+static bool are_few(const device_trial *trial, cl_uint strays) {
+    return strays <= BROADPHASE_STRAYS && !trial->endless;
 }
 
 /* Searches for contacts of straying bodies, and reads the counts. `left`: pairs without a test. */
 static scree_result search(opencl_detect *self, const device_trial *trial, cl_uint *left) {
     const cl_uint *counts = self->found_counts;
-    TRY(find_unknown(self, trial, counts[DETECT_STRAYS] <= BROADPHASE_STRAYS));
-    if (counts[DETECT_UNKNOWN] == 0) return SCREE_OK;
+    bool far = false;
+    TRY(find_unknown(self, trial, are_few(trial, counts[DETECT_STRAYS]), &far));
+    *left = far;
+    if (far || counts[DETECT_UNKNOWN] == 0) return SCREE_OK;
     do {
         TRY(find_met(self, trial));
         TRY(opencl_buffer_read(self->primitives->device, &self->met.counts, self->met_counts,
@@ -346,5 +380,5 @@ scree_result opencl_detect_finish(opencl_detect *self, const device_trial *trial
     out->found = (int)(moved + more);
     out->only_moved = more == 0;
     if (out->asks || out->found == 0) return SCREE_OK;
-    return collect(self, trial, moved + more, out->straying > BROADPHASE_STRAYS);
+    return collect(self, trial, moved + more, !are_few(trial, (cl_uint)out->straying));
 }

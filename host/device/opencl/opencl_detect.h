@@ -1,6 +1,5 @@
 /* The boxes of bodies and the detection pass on the device (kernels/boxes.cl, detect.cl), as
- * detect/body_bounds.h and detect/detection_pass.h have them, for balls, boxes and half-spaces in worlds that
- * are not periodic. */
+ * detect/body_bounds.h and detect/detection_pass.h have them, for balls, boxes and half-spaces. */
 #pragma once
 
 #include "opencl_contacts.h"
@@ -20,8 +19,9 @@ typedef struct device_trial {
     device_word skim_count;
     cl_uint skim_capacity;
     const device_pairs *pairs;
-    float margin, time_step; /* with which contacts were detected */
-    float smallest;          /* bounds_smallest_half_width */
+    const opencl_buffer *endless; /* as of opencl_images_add; null: the world is not periodic */
+    float margin, time_step;      /* with which contacts were detected */
+    float smallest;               /* bounds_smallest_half_width */
 } device_trial;
 
 /* Result of a pass. If `asks`, the pass must be made on the host, and `found` is not valid. */
@@ -38,6 +38,7 @@ typedef struct opencl_detect {
     opencl_primitives *primitives;
     opencl_grid *grid;
     opencl_contacts narrow; /* of pairs of straying bodies */
+    opencl_images images;
     /* Bodies: displacement and rotation over h, trial_turn, and a byte that is 1 for straying ones. */
     opencl_buffer motions, turned, straying;
     opencl_buffer marks, skim_marks; /* words of contacts and of dropped ones: trial_news or DETECT_ASK */

@@ -45,51 +45,83 @@ static scree_result reserve(opencl_grid *self, size_t capacity, device_pairs *pa
     return opencl_buffer_reserve(device, &pairs->b, pairs->capacity * word, "pairs");
 }
 
+/* Images as arguments; kernels do not read the buffers that stand for none. */
+#define IMAGES(self, bodies)                                                                                 \
+    BUFFER(*((bodies)->images ? &(bodies)->images->ghosts : &(self)->keys)),                                 \
+        BUFFER(*((bodies)->images ? (bodies)->endless : &(self)->keys)), ARGUMENT((bodies)->slots),          \
+        ARGUMENT(periodic)
+
 static scree_result sort_boxes(opencl_grid *self, const grid_bodies *bodies, cl_uint groups) {
     const cl_uint bits = mark_bits(bodies->length.capacity);
+    const cl_int periodic = bodies->images != NULL;
     TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_keys, groups, BUFFER(bodies->boxes),
                          LENGTH(bodies->length), BUFFER(bodies->planes), ARGUMENT(bodies->plane_count),
                          BUFFER(self->keys), BUFFER(self->order), BUFFER(self->marks), ARGUMENT(bits)));
     TRY(opencl_sort(self->primitives, 32, &self->keys, &self->order, bodies->length, KEY_BITS));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_gather, groups, BUFFER(bodies->boxes),
                             LENGTH(bodies->length), BUFFER(bodies->planes), ARGUMENT(bodies->plane_count),
-                            BUFFER(bodies->types), BUFFER(bodies->wanted), BUFFER(self->keys),
-                            BUFFER(self->order), BUFFER(self->boxes), BUFFER(self->levels),
-                            BUFFER(self->marks), ARGUMENT(bits));
+                            BUFFER(bodies->types), BUFFER(bodies->wanted), IMAGES(self, bodies),
+                            BUFFER(self->keys), BUFFER(self->order), BUFFER(self->boxes),
+                            BUFFER(self->levels), BUFFER(self->marks), ARGUMENT(bits));
 }
 
 /* Finds the pairs in the order of the sorted boxes. */
 static scree_result find_pairs(opencl_grid *self, const grid_bodies *bodies, cl_uint groups,
                                device_pairs *pairs) {
     const cl_uint bits = mark_bits(bodies->length.capacity);
+    const cl_int periodic = bodies->images != NULL;
     const device_length in_use = {{&self->levels, LEVEL_FREE}, bodies->length.capacity};
     TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_count, groups, BUFFER(bodies->planes),
-                         BUFFER(self->boxes), BUFFER(self->keys), BUFFER(self->levels), BUFFER(self->marks),
-                         ARGUMENT(bits), BUFFER(self->places)));
+                         BUFFER(self->boxes), BUFFER(self->keys), BUFFER(self->order), IMAGES(self, bodies),
+                         BUFFER(self->levels), BUFFER(self->marks), ARGUMENT(bits), BUFFER(self->places)));
     TRY(opencl_scan(self->primitives, &self->places, in_use, &self->places, pairs->total));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_emit, groups, BUFFER(bodies->planes),
                             BUFFER(self->boxes), BUFFER(self->keys), BUFFER(self->order),
-                            BUFFER(self->levels), BUFFER(self->marks), ARGUMENT(bits), BUFFER(self->places),
-                            ARGUMENT(pairs->capacity), BUFFER(pairs->a), BUFFER(pairs->b),
-                            WORD(pairs->total));
+                            IMAGES(self, bodies), BUFFER(self->levels), BUFFER(self->marks), ARGUMENT(bits),
+                            BUFFER(self->places), ARGUMENT(pairs->capacity), BUFFER(pairs->a),
+                            BUFFER(pairs->b), WORD(pairs->total));
 }
 
-/* Sorts by b, then by a, which takes fewer bytes than one sort by 64-bit keys. */
-static scree_result sort_pairs(opencl_grid *self, cl_uint boxes, device_pairs *pairs) {
+/* Sorts by b, then by a, which takes fewer bytes than one sort by 64-bit keys. The keys of b have its image.
+ */
+static scree_result sort_pairs(opencl_grid *self, cl_uint slots, bool periodic, device_pairs *pairs) {
     const device_length length = {pairs->total, pairs->capacity};
     int bits = 0;
-    while (bits < 31 && (cl_uint)1 << bits < boxes) bits++;
-    TRY(opencl_sort(self->primitives, 32, &pairs->b, &pairs->a, length, bits));
-    return opencl_sort(self->primitives, 32, &pairs->a, &pairs->b, length, bits);
+    while (bits < 31 && (cl_uint)1 << bits < slots) bits++;
+    const int low = periodic ? PERIODIC_CODE_BITS : 0;
+    TRY(opencl_sort(self->primitives, 32, &pairs->b, &pairs->a, length, bits + low));
+    TRY(opencl_sort(self->primitives, 32, &pairs->a, &pairs->b, length, bits));
+    if (!periodic) return SCREE_OK;
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_image_split,
+                            primitive_groups(self->primitives, pairs->capacity, TILE_GROUP), LENGTH(length),
+                            BUFFER(pairs->b), BUFFER(pairs->images));
 }
 
-scree_result opencl_grid_search(opencl_grid *self, const grid_bodies *bodies, device_pairs *pairs) {
-    const cl_uint capacity = bodies->length.capacity,
+/* Adds the boxes of images to those of the bodies. */
+static scree_result add_images(const grid_bodies *bodies, const float period[3], device_length *length) {
+    opencl_images *images = bodies->images;
+    if (bodies->slots > (cl_uint)1 << (32 - PERIODIC_CODE_BITS))
+        return fail(SCREE_ERROR_CAPACITY, "bodies of a periodic world: %u; at most %u",
+                    (unsigned)bodies->slots, 1u << (32 - PERIODIC_CODE_BITS));
+    TRY(opencl_images_add(images, bodies->endless, period, bodies->slots, &bodies->boxes));
+    *length = (device_length){{&images->words, PERIODIC_BOXES}, bodies->slots + images->capacity};
+    return SCREE_OK;
+}
+
+scree_result opencl_grid_search(opencl_grid *self, const grid_bodies *of, device_pairs *pairs) {
+    grid_bodies bodies = *of;
+    const bool periodic = bodies.images != NULL;
+    bodies.slots = bodies.length.capacity;
+    if (periodic) TRY(add_images(&bodies, of->period, &bodies.length));
+    const cl_uint capacity = bodies.length.capacity,
                   groups = primitive_groups(self->primitives, capacity, TILE_GROUP);
     TRY(reserve(self, capacity, pairs));
-    TRY(sort_boxes(self, bodies, groups));
-    TRY(find_pairs(self, bodies, groups, pairs));
-    return sort_pairs(self, capacity, pairs);
+    if (periodic)
+        TRY(opencl_buffer_reserve(self->primitives->device, &pairs->images, pairs->capacity * sizeof(cl_int),
+                                  "pairs"));
+    TRY(sort_boxes(self, &bodies, groups));
+    TRY(find_pairs(self, &bodies, groups, pairs));
+    return sort_pairs(self, bodies.slots, periodic, pairs);
 }
 
 scree_result opencl_grid_rows(opencl_grid *self, const device_pairs *pairs, cl_uint rows,

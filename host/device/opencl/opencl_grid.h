@@ -2,7 +2,7 @@
  * (kernels/grid.cl). Nothing is read back. */
 #pragma once
 
-#include "opencl_primitives.h"
+#include "opencl_images.h"
 
 typedef struct opencl_grid {
     opencl_primitives *primitives;
@@ -18,15 +18,21 @@ typedef struct opencl_grid {
 typedef struct grid_bodies {
     opencl_buffer boxes, types, wanted, planes;
     cl_uint plane_count;
+    cl_uint slots;         /* set by the search */
+    opencl_images *images; /* of a periodic world, with space for their boxes behind those of the bodies;
+                              null: there are none */
+    float period[3];       /* lengths of the cell, m */
+    const opencl_buffer *endless; /* as of opencl_images_add */
     device_length length;
 } grid_bodies;
 
-/* Pairs of bodies a[k] < b[k], ascending by (a, b). The word `total` is their number even if it exceeds the
- * capacity (2^32 − 1 stands for anything larger): then the list is incomplete, and the caller enlarges the
- * capacity and repeats the search. */
+/* Pairs of bodies a[k] < b[k], ascending by (a, b, image of b). The word `total` is their number even if it
+ * exceeds the capacity (2^32 − 1 stands for anything larger): then the list is incomplete, and the caller
+ * enlarges the capacity and repeats the search. */
 typedef struct device_pairs {
     opencl_buffer a, b;
-    cl_uint capacity; /* < 2^31 */
+    opencl_buffer images; /* of b, int; only in a periodic world */
+    cl_uint capacity;     /* < 2^31 */
     device_word total;
 } device_pairs;
 

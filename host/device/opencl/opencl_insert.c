@@ -33,3 +33,13 @@ scree_result opencl_insert_settle(opencl_primitives *primitives, const device_co
                             BUFFER(set->tags), BUFFER(set->places), BUFFER(set->counts),
                             ARGUMENT(set->pair_capacity));
 }
+
+scree_result opencl_insert_crossings(opencl_primitives *primitives, const device_contacts *set,
+                                     const opencl_buffer *crossed, const opencl_buffer *endless,
+                                     const float period[3]) {
+    const vec3s length = vec3_of(period[0], period[1], period[2]);
+    return PRIMITIVE_LAUNCH(primitives, PRIMITIVE_insert_insert_crossings,
+                            primitive_groups(primitives, set->pair_capacity, TILE_GROUP), BUFFER(set->heads),
+                            BUFFER(set->places), BUFFER(set->counts), ARGUMENT(set->pair_capacity),
+                            BUFFER(*crossed), BUFFER(*endless), ARGUMENT(length));
+}

@@ -11,6 +11,12 @@
 scree_result opencl_insert_contacts(opencl_primitives *primitives, device_contacts *set, cl_uint pairs,
                                     cl_uint points, const device_contacts *more, device_contacts *spare);
 
+/* Does what contacts_cross does, with an int for each body, its endless axes, and the lengths of the cell.
+ * Enqueues commands and does not wait. Errors: KERNEL_BUILD, DEVICE. */
+scree_result opencl_insert_crossings(opencl_primitives *primitives, const device_contacts *set,
+                                     const opencl_buffer *crossed, const opencl_buffer *endless,
+                                     const float period[3]);
+
 /* Limits the overlap of predicted entries to the overlap before the step. Enqueues commands and does not
  * wait. Errors: KERNEL_BUILD, DEVICE. */
 scree_result opencl_insert_settle(opencl_primitives *primitives, const device_contacts *set);

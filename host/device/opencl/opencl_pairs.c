@@ -1,6 +1,7 @@
 #include "opencl_pairs.h"
 
 #include <limits.h>
+#include <string.h>
 
 /* A capacity that is too small grows to 1.5 times the pairs, as buffers do, and the search is repeated. */
 enum { FIRST_CAPACITY = 1 };
@@ -9,6 +10,7 @@ void opencl_pairs_open(opencl_pairs *self, opencl_device *device) {
     *self = (opencl_pairs){.found.capacity = FIRST_CAPACITY};
     opencl_primitives_open(&self->primitives, device);
     opencl_grid_open(&self->grid, &self->primitives);
+    opencl_images_open(&self->images, &self->primitives);
     self->found.total = (device_word){&self->counts, PAIR_COUNT_PAIRS};
     self->bodies.length.count = (device_word){&self->counts, PAIR_COUNT_BODIES};
 }
@@ -16,12 +18,13 @@ void opencl_pairs_open(opencl_pairs *self, opencl_device *device) {
 void opencl_pairs_close(opencl_pairs *self) {
     opencl_buffer *const buffers[] = {&self->bodies.boxes,  &self->bodies.types, &self->bodies.wanted,
                                       &self->bodies.planes, &self->found.a,      &self->found.b,
-                                      &self->counts,        &self->first};
+                                      &self->found.images,  &self->counts,       &self->first};
     if (!self->primitives.device) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->primitives.device, buffers[i]);
     memory_release(self->planes);
     opencl_grid_close(&self->grid);
+    opencl_images_close(&self->images);
     opencl_primitives_close(&self->primitives);
 }
 
@@ -29,8 +32,31 @@ void opencl_pairs_close(opencl_pairs *self) {
     opencl_buffer_write((self)->primitives.device, &(self)->buffer, items,                                   \
                         (size_t)(count) * sizeof *(items), CL_FALSE, #buffer)
 
+/* Reserves space for the boxes of images, and sends which bodies have none along an axis. */
+static scree_result send_period(opencl_pairs *self, const body_array *bodies) {
+    const vec3s length = bodies->period.length;
+    const size_t boxes = (size_t)bodies->count + self->images.capacity;
+    self->bodies.images = NULL;
+    if (!bodies->period.any) return SCREE_OK;
+    self->bodies.images = &self->images, self->bodies.endless = &self->images.endless;
+    self->bodies.period[0] = length.x, self->bodies.period[1] = length.y, self->bodies.period[2] = length.z;
+    TRY(opencl_buffer_reserve(self->primitives.device, &self->bodies.boxes, boxes * sizeof(bounds), "boxes"));
+    if (self->endless_sent == bodies->definitions + 1) return SCREE_OK;
+    TRY(SEND(self, images.endless, bodies->endless, bodies->count));
+    self->endless_sent = bodies->definitions + 1;
+    return SCREE_OK;
+}
+
+scree_result opencl_pairs_read_images(opencl_pairs *self, cl_uint words[PERIODIC_SPAN]) {
+    memset(words, 0, PERIODIC_SPAN * sizeof *words);
+    if (!self->bodies.images) return SCREE_OK;
+    return opencl_buffer_read(self->primitives.device, &self->images.words, words,
+                              PERIODIC_SPAN * sizeof *words, CL_FALSE, "numbers of images");
+}
+
 scree_result opencl_pairs_send(opencl_pairs *self, const pair_search *search) {
     const int count = search->bodies->count;
+    TRY(send_period(self, search->bodies));
     self->sent[PAIR_COUNT_BODIES] = (cl_uint)count, self->sent[PAIR_COUNT_PAIRS] = 0;
     self->bodies.length.capacity = (cl_uint)count;
     self->bodies.plane_count = (cl_uint)search->planes->count;
@@ -71,6 +97,7 @@ scree_result opencl_pairs_describe(opencl_pairs *self, const body_array *bodies)
     opencl_device *device = self->primitives.device;
     self->bodies.length.capacity = (cl_uint)bodies->count;
     self->marked = false;
+    TRY(send_period(self, bodies));
     TRY(opencl_buffer_reserve(device, &self->counts, PAIR_COUNTS * sizeof(cl_uint), "counts"));
     TRY(opencl_buffer_reserve(device, &self->bodies.boxes, (size_t)bodies->count * sizeof(bounds),
                               "bodies.boxes"));

@@ -18,6 +18,8 @@ typedef struct opencl_pairs {
     int plane_capacity;
     body_plane *planes;
     device_pairs found;
+    opencl_images images;
+    uint64_t endless_sent;     /* 1 + body_array.definitions of images.endless; 0: none */
     cl_uint sent[PAIR_COUNTS]; /* counts before the search */
     opencl_buffer counts;      /* of the bodies, and of the pairs */
     opencl_buffer first;       /* rows of the pairs */
@@ -38,6 +40,12 @@ scree_result opencl_pairs_describe(opencl_pairs *self, const body_array *bodies)
 /* Enqueues the search for `found` among the bodies that were sent, and does not wait. Errors: KERNEL_BUILD,
  * DEVICE, DEVICE_MEMORY. */
 scree_result opencl_pairs_enqueue(opencl_pairs *self);
+/* Returns the images of `found`; null: the world is not periodic. */
+static inline const opencl_buffer *opencl_pairs_images(const opencl_pairs *self) {
+    return self->bodies.images ? &self->found.images : NULL;
+}
+/* Enqueues a read of the numbers of images (PERIODIC_SPAN words), if the world is periodic. */
+scree_result opencl_pairs_read_images(opencl_pairs *self, cl_uint words[PERIODIC_SPAN]);
 /* Given the number of pairs that a search found: if they exceeded their capacity, raises it and sets
  * `repeat`, for the search must be repeated. Errors: CAPACITY. */
 scree_result opencl_pairs_grow(opencl_pairs *self, cl_uint count, bool *repeat, int *regrown);

@@ -21,6 +21,7 @@
     X(boxes, "boxes.cl", "boxes.cl", NULL)                                                                   \
     X(detect, "detect.cl", "detect.cl", NULL)                                                                \
     X(insert, "insert.cl", "insert.cl", NULL)                                                                \
+    X(impacts, "impacts.cl", "impacts.cl", NULL)                                                             \
     X(excess, "excess.cl", "excess.cl", NULL)                                                                \
     X(work, "work.cl", "work.cl", NULL)                                                                      \
     X(weigh, "weigh.cl", "weigh.cl", NULL)                                                                   \
@@ -46,6 +47,10 @@
     X(grid, grid_gather)                                                                                     \
     X(grid, grid_count)                                                                                      \
     X(grid, grid_emit)                                                                                       \
+    X(grid, grid_span)                                                                                       \
+    X(grid, grid_image_count)                                                                                \
+    X(grid, grid_image_emit)                                                                                 \
+    X(grid, grid_image_split)                                                                                \
     X(grid, grid_rows)                                                                                       \
     X(colours, colours_keep)                                                                                 \
     X(colours, colours_list)                                                                                 \
@@ -98,7 +103,12 @@
     X(detect, detect_merge)                                                                                  \
     X(detect, detect_store)                                                                                  \
     X(insert, insert_contacts)                                                                               \
+    X(insert, insert_crossings)                                                                              \
     X(insert, insert_settle)                                                                                 \
+    X(impacts, impacts_find)                                                                                 \
+    X(impacts, impacts_ends)                                                                                 \
+    X(impacts, impacts_sum)                                                                                  \
+    X(impacts, impacts_mark)                                                                                 \
     X(excess, excess_test)                                                                                   \
     X(excess, excess_join)                                                                                   \
     X(excess, excess_ranks)                                                                                  \

@@ -132,6 +132,12 @@ scree_result opencl_rows_fill(opencl_rows *self, const device_row_bodies *bodies
     return turns ? bend(self, groups, bodies, contacts, parameters, places) : SCREE_OK;
 }
 
+scree_result opencl_rows_rebound(opencl_rows *self, cl_uint *some) {
+    return opencl_buffer_read_from(self->primitives->device, &self->counts,
+                                   (self->counts_at + ROWS_REBOUND) * sizeof *some, some, sizeof *some,
+                                   CL_FALSE, "rebounds");
+}
+
 scree_result opencl_rows_read(opencl_rows *self, const device_row_bodies *bodies,
                               const device_contacts *contacts, const row_parameters *parameters,
                               const device_row_places *places) {

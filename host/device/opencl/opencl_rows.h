@@ -61,6 +61,8 @@ bool opencl_rows_serves(const opencl_rows *self, const material_table *materials
 scree_result opencl_rows_fill(opencl_rows *self, const device_row_bodies *bodies,
                               const device_contacts *contacts, const row_parameters *parameters,
                               const device_row_places *places);
+/* Enqueues a read of whether a contact of the last fill rebounds: not 0. Errors: DEVICE. */
+scree_result opencl_rows_rebound(opencl_rows *self, cl_uint *some);
 /* Reads the solution in the impulses of the blocks back to `impulses` and `torques` of the contacts. Enqueues
  * one launch and does not wait. Errors: as above. */
 scree_result opencl_rows_read(opencl_rows *self, const device_row_bodies *bodies,

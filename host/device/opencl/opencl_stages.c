@@ -67,7 +67,8 @@ static scree_result try_assembly(opencl_backend *self, problem *p, const problem
                                     .remainders = &on->remainders,
                                     .velocities = &on->velocities,
                                     .masses = &on->masses,
-                                    .loads = self->no_loads ? NULL : &on->loads};
+                                    .loads = &on->loads,
+                                    .loaded = !self->no_loads};
     if (material_resists(from->materials))
         TRY(turn_contacts(self, from->contacts, contacts)); /* after each search */
     TRY(reserve_blocks(self, p->block_count > 0 ? p->block_count : 1));
@@ -91,7 +92,7 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
     TRY(opencl_send_loads(self, from->bodies));
     while (repeat) TRY(try_assembly(self, p, from, &repeat));
     stage_enter(SCREE_STAGE_ROWS);
-    p->rebounds = false;
+    p->rebounds = self->assembly.rows.bounces && self->assembly.rebounds > 0;
     p->away = !opencl_arrange_refuses(&self->assembly.arrange);
     if (!p->away) return SCREE_OK;
     const device_row_places places = places_of(self);
@@ -200,6 +201,7 @@ static device_trial trial_of(opencl_backend *self, const trial_request *request)
                           .skim_count = {&contacts->counts, CONTACTS_SKIMS},
                           .skim_capacity = collide->skim_count,
                           .pairs = &self->pairs.found,
+                          .endless = self->pairs.bodies.images ? &self->pairs.images.endless : NULL,
                           .margin = request->margin,
                           .time_step = request->time_step,
                           .smallest = request->smallest};
@@ -405,6 +407,20 @@ static scree_result add_work(backend *base, const problem_input *from, contact_w
     return SCREE_OK;
 }
 
+static scree_result mark_deferred(opencl_backend *self, const problem *p, const contact_set *contacts,
+                                  int *marked) {
+    const device_row_places places = places_of(self);
+    return opencl_impacts_mark(&self->impacts, &self->assembly.rows, &self->assembly.bodies,
+                               (cl_uint)p->body_count, contacts_of(self, contacts), &places,
+                               &self->assembly.parameters, marked);
+}
+
+static scree_result defer(backend *base, const problem *p, const contact_set *contacts, int *marked) {
+    *marked = 0;
+    if (!p->rebounds) return SCREE_OK;
+    return opencl_finished(of(base), mark_deferred(of(base), p, contacts, marked));
+}
+
 /* -- Detection passes ------------------------------------------------------------------- */
 
 static scree_result read_points(opencl_backend *self, int *points) {
@@ -447,6 +463,20 @@ static scree_result settle(backend *base, const contact_set *contacts) {
     return opencl_insert_settle(&of(base)->pairs.primitives, contacts_of(of(base), contacts));
 }
 
+static scree_result begin_crossing(opencl_backend *self, const contact_set *contacts,
+                                   const body_array *bodies, const int *crossed) {
+    TRY(opencl_buffer_write(&self->device, &self->crossed, crossed, (size_t)bodies->count * sizeof *crossed,
+                            CL_TRUE, "images of bodies that crossed the boundary"));
+    return opencl_insert_crossings(&self->pairs.primitives, contacts_of(self, contacts), &self->crossed,
+                                   &self->pairs.images.endless, self->collide.bodies.period);
+}
+
+static scree_result cross(backend *base, const contact_set *contacts, const body_array *bodies,
+                          const int *crossed) {
+    stage_enter(SCREE_STAGE_COMMIT);
+    return opencl_finished(of(base), begin_crossing(of(base), contacts, bodies, crossed));
+}
+
 const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .assemble = assemble,
                                                 .prescribe = prescribe,
@@ -454,6 +484,7 @@ const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .bring_problem = bring_problem,
                                                 .check = check,
                                                 .weigh = weigh,
+                                                .defer = defer,
                                                 .moves = moves,
                                                 .bring_motion = bring_motion,
                                                 .end = end,
@@ -461,5 +492,6 @@ const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .find_trial = find_trial,
                                                 .add_trial = add_trial,
                                                 .settle = settle,
+                                                .cross = cross,
                                                 .sum_contacts = sum_contacts,
                                                 .add_work = add_work};
