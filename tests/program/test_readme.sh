@@ -25,7 +25,7 @@ prints() { # field least most: the field of what the example prints is a number 
 }
 names_all_options() {
     local command option status=0
-    for command in run render solve bench; do
+    for command in run render view solve bench; do
         for option in $("$SCREE_BUILD_DIR/scree" $command --help | grep -oE '^  --[a-z][a-z-]+' | tr -d ' ' | grep -v -- --help); do
             grep -q -- "$option\b" "$command_line" || { echo "$command $option is not described"; status=1; }
         done

@@ -72,7 +72,7 @@ static void click(stage *self, scree_vec3 point) {
     viewer_press(&self->viewer, 0, false, false, false);
 }
 
-/* A click at the projection of the ball's centre marks it; one beside it marks the ground, one at the sky
+/* A click at the projection of the ball's centre marks it; one next to it marks the ground, one at the sky
  * nothing. */
 static void a_click_marks_the_body(void **unused) {
     (void)unused;

@@ -127,8 +127,8 @@ static void shapes_cover_the_pixels_of_their_rays(void **unused) {
     for (int k = 0; k < 5; k++) scree_geometry_release(made[k]);
 }
 
-/* Of bodies that touch, the nearest one of each ray is seen: a picture without a body differs where its rays
- * meet it first. */
+/* The nearest of the bodies along each ray is seen, also where they touch: a picture without a body differs
+ * where its rays meet it first. */
 static void the_nearest_body_is_seen(void **unused) {
     (void)unused;
     static moment whole, less;
