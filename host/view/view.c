@@ -47,12 +47,12 @@ static scree_result record_all(viewer *self, const view_def *def) {
 }
 
 static scree_result run(window *shown, viewer *self, const view_def *def) {
-    self->chains = def->chains;
     self->clip_axis = def->clip_axis;
     self->speed = def->speed > 0 ? def->speed : INFINITY;
     self->playing = def->playing && !def->picture;
     if (def->at >= 0) TRY(go_to(self, (uint64_t)def->at));
     if (self->view.automatic && def->at >= 0) viewer_look_at_all(self);
+    if (def->chains) viewer_toggle_chains(self);
     if (def->picture) return draw_picture(self, def->picture);
     return def->video ? record_all(self, def) : window_run(shown, self);
 }

@@ -76,7 +76,8 @@ void viewer_move_clip(viewer *self, double share) {
 
 void viewer_toggle_chains(viewer *self) {
     if (!self->chains && !(viewer_frame(self)->fields >> SCREE_FRAME_IMPULSE & 1)) {
-        viewer_note(self, "The frame has no impulses of contacts, which force chains show.");
+        fail(SCREE_ERROR_ARGUMENT, "frame: no impulses of contacts, which force chains require");
+        viewer_report(self);
         return;
     }
     self->chains = !self->chains;
