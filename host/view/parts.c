@@ -1,6 +1,7 @@
 #include "parts.h"
 
 #include "base/memory.h"
+#include "render/snapshot_scene.h"
 #include "rotation.h"
 
 #include <string.h>
@@ -178,6 +179,7 @@ static bool is_finite(const scree_body_state *state) {
 
 static scree_result add_outline(part_set *self, const scree_frame *frame, int i, body_pose pose) {
     const vec3s half = vec3_in(scree_shape_get_half_extents(frame->shapes[i]));
+    if (self->outline_count == SNAPSHOT_OUTLINES) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->outlines, self->outline_capacity, self->outline_count + 1, NULL));
     self->outlines[self->outline_count++] = (outline_part){pose.position, half, pose.rotation};
     return SCREE_OK;
