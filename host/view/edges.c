@@ -17,8 +17,7 @@ scree_result edges_make(edges *self) {
     glGenBuffers(1, &self->buffer);
     glBindVertexArray(self->array);
     glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
-    glEnableVertexAttribArray(0);
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(vec3s), NULL);
+    gl_attribute(0, 3, GL_FLOAT, sizeof(vec3s), 0, 0);
     return SCREE_OK;
 }
 

@@ -33,6 +33,13 @@ static const char common[] =
     "    return 0.5 + 0.5 * (-projection[2][2] * ahead + projection[3][2]) / ahead;\n"
     "}\n";
 
+void gl_attribute(GLuint place, int size, GLenum type, size_t stride, size_t offset, GLuint divisor) {
+    glEnableVertexAttribArray(place);
+    /* OpenGL takes the offset as a pointer. NOLINTNEXTLINE(performance-no-int-to-ptr) */
+    glVertexAttribPointer(place, size, type, type == GL_UNSIGNED_BYTE, (GLsizei)stride, (const void *)offset);
+    glVertexAttribDivisor(place, divisor);
+}
+
 static scree_result compile(const char *name, GLenum kind, const char *text, GLuint *out) {
     const GLuint shader = glCreateShader(kind);
     const char *const texts[] = {common, text};

@@ -19,6 +19,10 @@ typedef struct gl_scene {
         ground[4]; /* side of the squares, m; distance at which the ground fades, m; angle of a pixel, rad */
 } gl_scene;
 
+/* Describes attribute `place` of the bound arrays: `size` numbers, `offset` bytes into each item of `stride`
+ * bytes. Bytes become 0 … 1. `divisor`: 0: an item for each corner, 1: for each instance. */
+void gl_attribute(GLuint place, int size, GLenum type, size_t stride, size_t offset, GLuint divisor);
+
 /* Makes a program whose two texts follow the version, the block `scene` and the functions of light. `name`
  * stands in error messages. Errors: DEVICE. */
 scree_result gl_program_make(const char *name, const char *vertex, const char *fragment, GLuint *out);

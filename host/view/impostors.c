@@ -75,12 +75,6 @@ static const char joined_fragment[] =
     "    result = body_light(paint, normal, direction, 0.15, owner);\n"
     "}\n";
 
-static void add_attribute(GLuint place, int size, GLenum type, GLboolean normalised, size_t offset) {
-    glEnableVertexAttribArray(place);
-    glVertexAttribPointer(place, size, type, normalised, sizeof(ball_instance), (const void *)offset);
-    glVertexAttribDivisor(place, 1);
-}
-
 scree_result impostors_make(impostors *self) {
     *self = (impostors){0};
     TRY(gl_program_make("of balls", vertex, apart_fragment, &self->apart));
@@ -89,9 +83,9 @@ scree_result impostors_make(impostors *self) {
     glGenBuffers(1, &self->buffer);
     glBindVertexArray(self->array);
     glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
-    add_attribute(0, 4, GL_FLOAT, GL_FALSE, offsetof(ball_instance, centre));
-    add_attribute(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, offsetof(ball_instance, colour));
-    add_attribute(2, 1, GL_FLOAT, GL_FALSE, offsetof(ball_instance, body));
+    gl_attribute(0, 4, GL_FLOAT, sizeof(ball_instance), offsetof(ball_instance, centre), 1);
+    gl_attribute(1, 4, GL_UNSIGNED_BYTE, sizeof(ball_instance), offsetof(ball_instance, colour), 1);
+    gl_attribute(2, 1, GL_FLOAT, sizeof(ball_instance), offsetof(ball_instance, body), 1);
     return SCREE_OK;
 }
 

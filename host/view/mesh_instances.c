@@ -118,24 +118,18 @@ static scree_result find(mesh_instances *self, const mesh_batch *batch, mesh_sur
     return SCREE_OK;
 }
 
-static void point(GLuint place, int size, GLenum type, size_t stride, size_t offset, GLuint divisor) {
-    glEnableVertexAttribArray(place);
-    glVertexAttribPointer(place, size, type, type == GL_UNSIGNED_BYTE, (GLsizei)stride, (const void *)offset);
-    glVertexAttribDivisor(place, divisor);
-}
-
 static void point_at(const mesh_instances *self, const mesh_surface *shown) {
     const size_t corner = sizeof(surface_corner), instance = sizeof(mesh_instance);
     glBindVertexArray(self->array);
     glBindBuffer(GL_ARRAY_BUFFER, shown->buffer);
-    point(0, 3, GL_FLOAT, corner, offsetof(surface_corner, position), 0);
-    point(1, 3, GL_FLOAT, corner, offsetof(surface_corner, normal), 0);
+    gl_attribute(0, 3, GL_FLOAT, corner, offsetof(surface_corner, position), 0);
+    gl_attribute(1, 3, GL_FLOAT, corner, offsetof(surface_corner, normal), 0);
     glBindBuffer(GL_ARRAY_BUFFER, self->instances);
-    point(2, 3, GL_FLOAT, instance, offsetof(mesh_instance, position), 1);
-    point(3, 4, GL_FLOAT, instance, offsetof(mesh_instance, rotation), 1);
-    point(4, 3, GL_FLOAT, instance, offsetof(mesh_instance, size), 1);
-    point(5, 4, GL_UNSIGNED_BYTE, instance, offsetof(mesh_instance, colour), 1);
-    point(6, 1, GL_FLOAT, instance, offsetof(mesh_instance, body), 1);
+    gl_attribute(2, 3, GL_FLOAT, instance, offsetof(mesh_instance, position), 1);
+    gl_attribute(3, 4, GL_FLOAT, instance, offsetof(mesh_instance, rotation), 1);
+    gl_attribute(4, 3, GL_FLOAT, instance, offsetof(mesh_instance, size), 1);
+    gl_attribute(5, 4, GL_UNSIGNED_BYTE, instance, offsetof(mesh_instance, colour), 1);
+    gl_attribute(6, 1, GL_FLOAT, instance, offsetof(mesh_instance, body), 1);
 }
 
 static void set_flags(const mesh_instances *self, const mesh_batch *batch, int triangles) {

@@ -7,10 +7,9 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 bool recorder_is_there(void) {
     const char *path = getenv("PATH");
@@ -37,8 +36,9 @@ static int spawn(recorder *self, const char *path, int input) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    const int error =
-        posix_spawnp(&self->process, "ffmpeg", &actions, NULL, (char *const *)(uintptr_t)words, environ);
+    char *argv[sizeof words / sizeof *words];
+    memcpy(argv, words, sizeof words);
+    const int error = posix_spawnp(&self->process, "ffmpeg", &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }

@@ -39,13 +39,6 @@ static const char fragment[] =
     "    result = body_light(paint, normal, direction, 0.10, 0.0);\n"
     "}\n";
 
-static void add_attribute(GLuint place, int size, GLenum type, size_t offset) {
-    glEnableVertexAttribArray(place);
-    glVertexAttribPointer(place, size, type, type == GL_UNSIGNED_BYTE, sizeof(rod_instance),
-                          (const void *)offset);
-    glVertexAttribDivisor(place, 1);
-}
-
 scree_result rods_make(rods *self) {
     *self = (rods){0};
     TRY(gl_program_make("of rods", vertex, fragment, &self->program));
@@ -53,10 +46,10 @@ scree_result rods_make(rods *self) {
     glGenBuffers(1, &self->buffer);
     glBindVertexArray(self->array);
     glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
-    add_attribute(0, 3, GL_FLOAT, offsetof(rod_instance, from));
-    add_attribute(1, 3, GL_FLOAT, offsetof(rod_instance, to));
-    add_attribute(2, 1, GL_FLOAT, offsetof(rod_instance, radius));
-    add_attribute(3, 4, GL_UNSIGNED_BYTE, offsetof(rod_instance, colour));
+    gl_attribute(0, 3, GL_FLOAT, sizeof(rod_instance), offsetof(rod_instance, from), 1);
+    gl_attribute(1, 3, GL_FLOAT, sizeof(rod_instance), offsetof(rod_instance, to), 1);
+    gl_attribute(2, 1, GL_FLOAT, sizeof(rod_instance), offsetof(rod_instance, radius), 1);
+    gl_attribute(3, 4, GL_UNSIGNED_BYTE, sizeof(rod_instance), offsetof(rod_instance, colour), 1);
     return SCREE_OK;
 }
 

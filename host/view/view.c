@@ -57,10 +57,10 @@ static scree_result run(window *shown, viewer *self, const view_def *def) {
     return def->video ? record_all(self, def) : window_run(shown, self);
 }
 
-scree_result view_run(view_window *shown, view_source *source, const view_def *def) {
-    viewer self;
-    scree_result result = viewer_make(&self, source, &def->view);
-    if (result == SCREE_OK) result = run((window *)shown, &self, def);
-    viewer_release(&self);
+scree_result view_run(view_window *self, view_source *source, const view_def *def) {
+    viewer shown;
+    scree_result result = viewer_make(&shown, source, &def->view);
+    if (result == SCREE_OK) result = run((window *)self, &shown, def);
+    viewer_release(&shown);
     return result;
 }

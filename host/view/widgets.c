@@ -58,12 +58,10 @@ scree_result widgets_make(widgets *self) {
     glGenBuffers(1, &self->buffer);
     glBindVertexArray(self->array);
     glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
-    for (GLuint k = 0; k < 3; k++) glEnableVertexAttribArray(k);
-    const GLsizei stride = sizeof(widget_corner);
-    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(widget_corner, place));
-    glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(widget_corner, glyph));
-    glVertexAttribPointer(2, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
-                          (const void *)offsetof(widget_corner, colour));
+    const size_t stride = sizeof(widget_corner);
+    gl_attribute(0, 2, GL_FLOAT, stride, offsetof(widget_corner, place), 0);
+    gl_attribute(1, 2, GL_FLOAT, stride, offsetof(widget_corner, glyph), 0);
+    gl_attribute(2, 4, GL_UNSIGNED_BYTE, stride, offsetof(widget_corner, colour), 0);
     make_font(self);
     return SCREE_OK;
 }
