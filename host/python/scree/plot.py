@@ -156,7 +156,8 @@ def grains(world: World, ax: Axes | None = None, *, plane: str = "xz") -> Axes:
     circles = EllipseCollection(widths, widths, np.zeros(len(moving)), units="xy", offsets=places[:, (first, second)],
                                 offset_transform=axes.transData, array=speeds, cmap="viridis", edgecolor="black", linewidth=0.2)
     axes.add_collection(circles)
-    axes.autoscale_view()
+    low, high = (places - widths[:, None] / 2).min(axis=0), (places + widths[:, None] / 2).max(axis=0)
+    axes.set(xlim=(low[first], high[first]), ylim=(low[second], high[second]))
     axes.set(xlabel=f"{plane[0]}, m", ylabel=f"{plane[1]}, m", aspect="equal")
     axes.figure.colorbar(circles, ax=axes, label="speed, m/s", shrink=0.8)
     return axes
