@@ -387,8 +387,7 @@ typedef struct part_list {
 } part_list;
 
 static void part_list_release(part_list *self) {
-    for (int i = 0; i < self->count; i++)
-        scree_geometry_release(self->children[i].shape.geometry);
+    for (int i = 0; i < self->count; i++) scree_geometry_release(self->children[i].shape.geometry);
     memory_release(self->children);
 }
 
