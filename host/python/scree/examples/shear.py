@@ -36,7 +36,7 @@ def cell(beads: int, seconds: float, time_step: float) -> dict[str, object]:
 def run(small: bool = False) -> Result:
     """Shears the cell and averages the stresses of the second half."""
     seconds, time_step = (0.16, 0.001) if small else (1.5, 0.0005)
-    record = scree.Scene(cell(260 if small else 400, seconds, time_step)).run()
+    record = scree.Scene(cell(300 if small else 400, seconds, time_step)).run()
     time = record.row_column("core", "time")
     shear, pressure = (record.row_column("core", f"stress_{name}_mean_Pa") for name in ("xz", "zz"))
     shear, pressure, time = shear[pressure > 0], pressure[pressure > 0], time[pressure > 0]
