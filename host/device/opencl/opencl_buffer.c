@@ -66,7 +66,7 @@ static scree_result copied(cl_int code, const char *before, const char *what, co
     return opencl_fail(code, text);
 }
 
-/* The queue is in order: a copy that waited has waited for all commands before it. */
+/* The queue is in order: a read that waited has waited for all commands before it. */
 static void settle(opencl_device *device, cl_bool waited, cl_int code) {
     if (waited && code == CL_SUCCESS) opencl_staging_settle(&device->staging, device->context, device->queue);
 }
@@ -86,9 +86,10 @@ scree_result opencl_buffer_write(opencl_device *device, opencl_buffer *buffer, c
     cl_event *event = begin_copy(device, what, bytes);
     device->traffic.bytes_up += bytes;
     device->traffic.waits += waits;
-    const cl_int code = clEnqueueWriteBuffer(device->queue, buffer->memory, waits, 0, bytes,
-                                             staged ? staged : from, 0, NULL, event);
-    settle(device, waits, opencl_time_end(device, event, code));
+    /* A write that waits does so for its own data alone: commands before it may still read pinned memory. */
+    const cl_int code = opencl_time_end(device, event,
+                                        clEnqueueWriteBuffer(device->queue, buffer->memory, waits, 0, bytes,
+                                                             staged ? staged : from, 0, NULL, event));
     return copied(code, "copying", what, "to the device");
 }
 
