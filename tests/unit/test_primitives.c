@@ -62,6 +62,25 @@ static void sort_all(uint32_t n, uint32_t spare) {
     }
 }
 
+/* A blocking write returns before the commands that come before it have read their data: pinned memory stays
+ * in use until a read or a wait. */
+static void pinned_memory_is_kept_until_a_wait(void **state) {
+    (void)state;
+    enum { BYTES = 4096 };
+    static char data[BYTES];
+    rig_open(0, 0, GROUPS_OF_DEVICE);
+    const opencl_staging *staging = &rig.device.staging;
+    CHECK(opencl_buffer_write(&rig.device, &rig.a, data, BYTES, CL_FALSE, "a"));
+    CHECK(opencl_device_wait(&rig.device)); /* makes pinned memory of that size */
+    CHECK(opencl_buffer_write(&rig.device, &rig.a, data, BYTES / 2, CL_FALSE, "a"));
+    assert_true(staging->on && staging->used == BYTES / 2);
+    CHECK(opencl_buffer_write(&rig.device, &rig.b, data, BYTES, CL_TRUE, "b"));
+    assert_int_equal(staging->used, BYTES / 2);
+    CHECK(opencl_buffer_read(&rig.device, &rig.a, data, BYTES / 2, CL_TRUE, "a"));
+    assert_int_equal(staging->used, 0);
+    rig_close();
+}
+
 static void scans_equal_plain_loops(void **state) {
     (void)state;
     for_sizes(scan_all);
@@ -102,6 +121,7 @@ static void count_is_cut_to_the_capacity(void **state) {
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scans_equal_plain_loops),
+        cmocka_unit_test(pinned_memory_is_kept_until_a_wait),
         cmocka_unit_test(segmented_minima_equal_plain_loops),
         cmocka_unit_test(sorts_are_stable),
         cmocka_unit_test(sorts_use_the_bits_of_the_keys),
