@@ -241,7 +241,17 @@ static void worlds_agree(void **state) {
     if (!only) assert_true(stayed > SEEDS * STEPS / 3);
 }
 
+static void worlds_with_children_agree(void **state) {
+    enum { WORLDS = 6 };
+    int stayed = 0;
+    if (!device_has_native_bits()) skip();
+    for (int i = 0; i < WORLDS; i++) stayed += run(state, (uint64_t)(WITH_CHILDREN + i));
+    opencl_test_hooks = (opencl_hooks){0};
+    assert_true(stayed > WORLDS * STEPS / 3);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {ON("opencl", readers_bring_contacts), ON("opencl", worlds_agree)};
-    return cmocka_run_group_tests(tests, hull_pool_make, hull_pool_release);
+    const struct CMUnitTest tests[] = {ON("opencl", readers_bring_contacts), ON("opencl", worlds_agree),
+                                       ON("opencl", worlds_with_children_agree)};
+    return cmocka_run_group_tests(tests, children_pool_make, children_pool_release);
 }

@@ -1,11 +1,13 @@
 #include "opencl_collide.h"
 
 #include "base/parallel.h"
+#include "geometry/children.h"
 
 void opencl_collide_open(opencl_collide *self, opencl_pairs *pairs) {
     *self = (opencl_collide){.pairs = pairs};
     opencl_contacts_open(&self->contacts, &pairs->primitives);
     opencl_convexes_open(&self->convexes, pairs->primitives.device);
+    opencl_children_open(&self->children, pairs->primitives.device);
     contact_mirror_open(&self->mirror, pairs->primitives.device);
 }
 
@@ -17,6 +19,7 @@ void opencl_collide_close(opencl_collide *self) {
         opencl_buffer_release(self->mirror.device, buffers[i]);
     opencl_contacts_close(&self->contacts);
     opencl_convexes_close(&self->convexes);
+    opencl_children_close(&self->children);
     contact_mirror_close(&self->mirror);
     *self = (opencl_collide){0};
 }
@@ -36,8 +39,15 @@ static void find_kinds(opencl_collide *self, const body_array *bodies) {
 }
 _Static_assert((int)SCREE_SHAPE_COUNT <= 32, "a bit for each kind");
 
+static bool has_children(const opencl_collide *self) {
+    for (int kind = 0; kind < SCREE_SHAPE_COUNT; kind++)
+        if (self->kinds >> kind & 1 && children_rows[kind]) return true;
+    return false;
+}
+
 static bool kind_is_served(const opencl_collide *self, int kind) {
-    return device_shape_tested(self->mirror.device, (scree_shape_kind)kind);
+    return device_shape_tested(self->mirror.device, (scree_shape_kind)kind) ||
+           device_children_tested(self->mirror.device, (scree_shape_kind)kind);
 }
 
 /* Returns whether the device tests all pairs of kinds that can occur. */
@@ -55,6 +65,8 @@ const char *opencl_collide_barrier(opencl_collide *self, const contact_request *
     if (bodies->period.any) return "the world is periodic";
     if (request->cohesive || request->before->cohesive) return "a material is cohesive";
     find_kinds(self, bodies);
+    if (bodies->period.any && has_children(self))
+        return "the world is periodic, with shapes made of children";
     return pairs_are_served(self) ? NULL : "the device has no test for a pair of its shapes";
 }
 
@@ -84,6 +96,15 @@ static void make_groups(const void *context, slice part) {
     }
 }
 
+/* Sends the geometries of shapes made of children, if there are any. */
+static scree_result send_children(opencl_collide *self, const body_array *bodies, int *regrown) {
+    self->told.children = NULL;
+    if (!has_children(self)) return SCREE_OK;
+    TRY(opencl_children_send(&self->children, &self->convexes, bodies, regrown));
+    opencl_children_refer(&self->children, &self->convexes, &self->told);
+    return SCREE_OK;
+}
+
 /* Sends what defines the bodies. Waits, since scratch is used twice. */
 static scree_result send_definitions(opencl_collide *self, const contact_request *request, int *regrown) {
     const body_array *bodies = request->pairs->bodies;
@@ -108,6 +129,7 @@ static scree_result send_definitions(opencl_collide *self, const contact_request
     if (self->kinds >> (SCREE_SHAPE_HALF_SPACE + 1))
         TRY(opencl_convexes_send(&self->convexes, bodies, regrown));
     opencl_convexes_refer(&self->convexes, bodies, &self->told);
+    TRY(send_children(self, bodies, regrown));
     self->sent = bodies->definitions + 1;
     return SCREE_OK;
 }
@@ -168,7 +190,8 @@ static scree_result search(opencl_collide *self, collide_run *run) {
         TRY(opencl_pairs_grow(self->pairs, run->pair_counts[PAIR_COUNT_PAIRS], &repeat, run->regrown));
     }
     TRY(contacts_check_points(run->counts[CONTACTS_POINTS], run->request->maximum_contacts));
-    while (device_contacts_grow(run->found, run->counts)) {
+    while (opencl_contacts_grow(&self->contacts, run->counts) |
+           device_contacts_grow(run->found, run->counts)) {
         ++*run->regrown;
         TRY(search_contacts(self, run));
     }
@@ -217,9 +240,11 @@ static scree_result bring(void *context, contact_set *out) {
 
 static scree_result read_back(opencl_collide *self, collide_run *run, contact_finding *out) {
     const contact_request *request = run->request;
-    self->skim_count = run->bodies.boxes || run->bodies.convexes ? run->counts[CONTACTS_SKIMS] : 0;
+    const device_bodies *bodies = &run->bodies;
+    self->skim_count =
+        bodies->boxes || bodies->convexes || bodies->children ? run->counts[CONTACTS_SKIMS] : 0;
     out->pairs = (int)run->pair_counts[PAIR_COUNT_PAIRS];
-    if (request->stays) {
+    if (request->stays && !bodies->children) {
         self->source = (contact_store){bring, self};
         contact_mirror_leave(&self->mirror, run->found, run->counts, &self->source, out->contacts);
         return SCREE_OK;
@@ -241,7 +266,9 @@ static scree_result find(opencl_collide *self, collide_run *run, collide_motion 
     TRY(contact_mirror_send(&self->mirror, request->before, request->scratch, request->threads, &run->before,
                             &run->found, run->regrown));
     TRY(search(self, run));
-    return read_back(self, run, out);
+    if (run->counts[CONTACTS_CLASHES] == 0) return read_back(self, run, out);
+    out->barrier = "two bodies that are made of triangles meet";
+    return SCREE_OK;
 }
 
 scree_result opencl_collide_find(opencl_collide *self, const contact_request *request, collide_motion motion,

@@ -25,7 +25,10 @@
     X(sums, "step_sums.cl", "step_sums.cl", NULL)                                                            \
     X(row_bends, "row_bends.cl", "row_bends.cl", NULL)                                                       \
     X(contacts_balls_boxes, "contacts_balls_boxes.cl", "contacts_balls_boxes.cl", NULL)                      \
-    X(contacts_convex, "contacts_convex.cl", "contacts_convex.cl", NULL)
+    X(contacts_convex, "contacts_convex.cl", "contacts_convex.cl", NULL)                                     \
+    X(children, "children.cl", "children.cl", NULL)                                                          \
+    X(contacts_children, "contacts_children.cl", "contacts_children.cl", NULL)                               \
+    X(contacts_children_convex, "contacts_children_convex.cl", "contacts_children_convex.cl", NULL)
 #define PRIMITIVE_KERNELS(X)                                                                                 \
     X(scan, reduce_parts)                                                                                    \
     X(scan, reduce_total)                                                                                    \
@@ -104,7 +107,16 @@
     X(row_bends, bends_add_rolling)                                                                          \
     X(contacts_balls_boxes, contacts_balls_boxes)                                                            \
     X(contacts_convex, contacts_convex)                                                                      \
-    X(contacts_convex, contacts_convex_examine)
+    X(contacts_convex, contacts_convex_examine)                                                              \
+    X(children, children_count)                                                                              \
+    X(children, children_emit)                                                                               \
+    X(children, children_kinds)                                                                              \
+    X(children, children_match)                                                                              \
+    X(children, children_skims)                                                                              \
+    X(children, children_thin)                                                                               \
+    X(contacts_children, contacts_child_balls)                                                               \
+    X(contacts_children_convex, contacts_child_convexes)                                                     \
+    X(contacts_children_convex, contacts_child_examine)
 
 #define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,
