@@ -23,8 +23,10 @@ SHARED uint pairs_that_fit(global const uint *counts, const uint pairs, const ui
 
 SHARED uint first_value(const uint word, const uint pairs, const uint slots, global const uint *counts) {
     return word < CONTACTS_COUNTS         ? counts[word]
+           : word == ARRANGED_ENTRIES     ? pairs
            : word == ARRANGED_PAIRS       ? pairs
            : word == ARRANGED_SLOTS       ? slots + 1
+           : word == ARRANGED_UNLIMITED   ? 0xffffffffu
            : word == ARRANGED_LIGHTEST    ? 2 * ARRANGED_EXPONENT
            : word == ARRANGED_SMALLEST    ? as_uint(INFINITY)
                                           : 0;
@@ -100,8 +102,15 @@ SHARED void report_survey(global uint *report, const uint word, const uint sum) 
         atomic_add(&report[word], sum);
 }
 
-/* Writes the bodies, the last colour and the number of blocks of each pair, and marks the colours; surveys
- * the bodies. */
+/* Returns the pair of entry i, as links.cl numbers them; `entries`, `before`: of the pairs with joints. */
+SHARED uint pair_of_entry(global const uint *entries, global const uint *before, const uint linked,
+                          global const uint *report, const uint i) {
+    const uint k = lower_bound(entries, 0, linked, i + 1);
+    return i + (k < linked ? before[k] : report[ARRANGED_ALONE]);
+}
+
+/* Writes the bodies, the last colour and the number of blocks of the pair of each entry, and marks the colours;
+ * surveys the bodies. If there are pairs with joints (`linked` of them), numbers the pairs of the entries. */
 kernel void arrange_pairs(global const contact_head *heads, global const contact_tag *tags,
                           global uint *report, const uint capacity, global const uchar *types,
                           global const body_mass *masses, global const int *materials,
@@ -109,20 +118,23 @@ kernel void arrange_pairs(global const contact_head *heads, global const contact
                           global uint2 *pairs, global int *colours, global uchar *blocks, global uint *once,
                           global uint *twice, global const body_velocity *velocities,
                           global const record_shape *shapes, global const body_load *loads, const int loaded,
-                          const uint slots) {
+                          const uint slots, global const uint *entries, global const uint *before,
+                          const uint linked, global uint *pair_of) {
     local uint sums[ARRANGED_SURVEY];
-    const tile_range range = range_of_group(min(report[ARRANGED_PAIRS], capacity), TILE_GROUP);
+    const tile_range range = range_of_group(min(report[ARRANGED_ENTRIES], capacity), TILE_GROUP);
     for (uint k = get_local_id(0); k < ARRANGED_SURVEY; k += get_local_size(0))
         sums[k] = first_value(ARRANGED_SMALLEST + k, 0, 0, report);
     LOCAL_BARRIER;
     FOR_RANGE(i, range) {
         const contact_head head = heads[i];
         const int last = tag_colour(tags[i].bits), kept = last >= 0 && last < limit;
+        const uint at = linked ? pair_of_entry(entries, before, linked, report, i) : i;
         uint2 pair;
+        if (linked) pair_of[i] = at;
         pair.x = end_of(types, masses, head.a), pair.y = end_of(types, masses, head.b);
-        pairs[i] = pair;
-        colours[i] = kept ? last : -1;
-        blocks[i] = (uchar)(head_count(head) << resisted(materials, resists, material_count, head));
+        pairs[at] = pair;
+        colours[at] = kept ? last : -1;
+        blocks[at] = (uchar)(head_count(head) << resisted(materials, resists, material_count, head));
         if (!kept) continue;
         end_mark(once, twice, pair.x, 1u << last);
         end_mark(once, twice, pair.y, 1u << last);
@@ -249,13 +261,13 @@ SHARED void write_unit(global uint *report, const motion_parameters motion) {
     report[ARRANGED_MASS_EXPONENT] = (uint)(unit.mass_exponent + ARRANGED_EXPONENT);
 }
 
-/* Writes the groups in the order of colours, then of pairs, and the colours that contacts keep; and the
+/* Writes the groups in the order of colours, then of pairs, and the colours and first blocks of pairs; and the
  * number of blocks of each body, with their sum over each group's range of slots; and the unit of mass. As
  * many work-groups as arrange_count. */
 kernel void arrange_place(global const uint2 *pairs, global const int *colours, global const uchar *blocks,
                           global uint *report, const uint capacity, const int limit,
                           global const uint2 *counts, global block_group *groups, global uint2 *ends,
-                          global int *pair_group, global char *kept, const uint slots,
+                          global int *pair_group, global char *kept, global int *firsts, const uint slots,
                           global const uint4 *tallies, global const uint *remainder, global uint *degrees,
                           global body_split *splits, global uint *parts, const motion_parameters motion) {
     local uint groups_of[TALLIED], blocks_of[TALLIED], next_group[TALLIED], next_block[TALLIED], part;
@@ -297,6 +309,7 @@ kernel void arrange_place(global const uint2 *pairs, global const int *colours, 
             ends[at] = pair;
             pair_group[i] = (int)at;
             kept[i] = (char)colour;
+            firsts[i] = out.first;
         }
         LOCAL_BARRIER;
         for (int c = l; c <= limit; c += size) {
@@ -369,7 +382,7 @@ kernel void arrange_balls(global const block_group *groups, global const constra
     const tile_range range = range_of_group(min(firsts[limit], capacity), TILE_GROUP);
     FOR_RANGE(g, range) {
         const block_group group = groups[g];
-        const int balls = group.count == 1 &&
+        const int balls = group.count == 1 && blocks[group.first].kind == BLOCK_CONTACT &&
                           block_is_of_balls(blocks[group.first], symmetry_of_mass(masses[group.body_a]),
                                             symmetry_of_mass(masses[group.body_b]));
         if (!balls) atomic_or(&others, 1u << colour_of(firsts, g));

@@ -14,7 +14,11 @@ enum {
  * have ARRANGED_EXPONENT added. */
 enum {
     ARRANGED_CONTACTS,
-    ARRANGED_PAIRS = ARRANGED_CONTACTS + CONTACTS_COUNTS, /* 0 if contacts did not fit into their set */
+    ARRANGED_ENTRIES = ARRANGED_CONTACTS + CONTACTS_COUNTS, /* 0 if contacts did not fit into their set */
+    ARRANGED_PAIRS,   /* those of the entries, and those of joints alone */
+    ARRANGED_ALONE,   /* pairs of joints alone */
+    ARRANGED_UNLIMITED, /* 2^32 − 1: the length of an array that is full */
+    ARRANGED_REFUSED, /* not 0: a pair with joints has no colour, or more than TALLY_MOST blocks */
     ARRANGED_SLOTS,                                       /* bodies and one more */
     ARRANGED_BLOCKS,
     ARRANGED_REMAINDER_FIRST,  /* first block of the uncoloured remainder */
@@ -43,7 +47,12 @@ enum {
 };
 
 /* Four bits of a body's tally count its blocks of one colour. */
-enum { TALLY_BITS = 4, TALLY_COLOURS = 32 / TALLY_BITS, TALLY_WORDS = ARRANGED_COLOURS / TALLY_COLOURS };
+enum {
+    TALLY_BITS = 4,
+    TALLY_MOST = (1 << TALLY_BITS) - 1,
+    TALLY_COLOURS = 32 / TALLY_BITS,
+    TALLY_WORDS = ARRANGED_COLOURS / TALLY_COLOURS
+};
 
 /* Returns the sum of the counts of a word of a tally. */
 SHARED int tally_sum(unsigned int word) {

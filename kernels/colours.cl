@@ -7,7 +7,10 @@
 #include "pair_ends.h"
 #include "tiles.h"
 
-enum { COLOURS_DONE = -1 /* in the list of colours_finish */ };
+enum {
+    COLOURS_DONE = -1, /* in the list of colours_finish */
+    NOT_HELD = -2      /* in that of colours_first */
+};
 
 /* Returns the bits that a dynamic body of the pair has. */
 SHARED uint taken(global const uint *masks, const uint2 pair) {
@@ -17,6 +20,11 @@ SHARED uint taken(global const uint *masks, const uint2 pair) {
 /* Returns the bits of the colours below `limit` that no dynamic body of the pair has. */
 SHARED uint available(global const uint *masks, const uint2 pair, const int limit) {
     return ~taken(masks, pair) & (0xffffffffu >> (32 - limit));
+}
+
+/* Returns whether a pair has no colour or could have a lower one. */
+SHARED int is_candidate(const uint2 pair, const int colour, global const uint *masks, const int limit) {
+    return colour < 0 || (available(masks, pair, limit) & ((1u << colour) - 1)) != 0;
 }
 
 SHARED int lowest(const uint bits) { return 31 - (int)clz(bits & (0u - bits)); }
@@ -72,8 +80,7 @@ kernel void colours_list(global const uint2 *pairs, global const uint *count, co
     for (uint tile = range.first; tile < range.end; tile += (uint)get_local_size(0)) {
         const uint i = tile + (uint)get_local_id(0);
         const int colour = i < range.end ? colours[i] : 0;
-        const int listed = i < range.end &&
-                           (colour < 0 || (available(masks, pairs[i], limit) & ((1u << colour) - 1)) != 0);
+        const int listed = i < range.end && is_candidate(pairs[i], colour, masks, limit);
         const uint at = place_in_list(listed, own, &length[length_at]);
         if (listed) list[at] = (int)i;
     }
@@ -145,6 +152,39 @@ kernel void colours_award(global const uint2 *pairs, global const int *list, glo
         const int stays = k < range.end && award(pairs, list[k], colours, limit, masks, highest);
         const uint at = place_in_list(stays, own, &count[count_at + 1]);
         if (stays) next[at] = list[k];
+    }
+}
+
+/* Takes pairs that are coloured first out of the candidates: held[k] is the colour of pair first[k], or NOT_HELD if that is no
+ * candidate. */
+kernel void colours_hold(global const uint2 *pairs, global const int *first, const uint count, global int *colours,
+                         const int limit, global const uint *masks, global int *held) {
+    const tile_range range = range_of_group(count, TILE_GROUP);
+    FOR_RANGE(k, range) {
+        const int i = first[k], colour = colours[i], listed = is_candidate(pairs[i], colour, masks, limit);
+        held[k] = listed ? colour : NOT_HELD;
+        if (listed) colours[i] = 0;
+    }
+}
+
+/* Gives them the smallest available colours, in their order: one work-group. */
+kernel void colours_first(global const uint2 *pairs, global const int *first, const uint count, global int *colours,
+                          const int limit, global uint *masks, global const int *held) {
+    local int of_tile[TILE_GROUP];
+    const uint l = (uint)get_local_id(0), size = (uint)get_local_size(0);
+    for (uint tile = 0; tile < count; tile += size) {
+        if (tile + l < count) of_tile[l] = held[tile + l];
+        LOCAL_BARRIER;
+        for (uint k = 0; l == 0 && k < size && tile + k < count; k++) {
+            const int i = first[tile + k];
+            if (of_tile[k] == NOT_HELD) continue;
+            colours[i] = of_tile[k];
+            if (of_tile[k] >= 0 || available(masks, pairs[i], limit) != 0)
+                recolour(pairs[i], i, colours, limit, masks);
+            else
+                colours[i] = limit;
+        }
+        LOCAL_BARRIER;
     }
 }
 

@@ -171,8 +171,7 @@ SHARED constraint_block bent_block(const row_bodies bodies, const row_pair of, c
 SHARED void bend_entries(global const contact_head *heads, global const contact_tag *tags,
                          global const uint *totals, const uint capacity, const row_bodies bodies,
                          global const row_material *materials, const row_parameters p,
-                         global const block_group *groups, global const int *pair_group,
-                         global constraint_block *blocks, const int rolls) {
+                         global const int *firsts, global constraint_block *blocks, const int rolls) {
     const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
     FOR_RANGE(i, range) {
         const row_pair of = row_pair_of(heads, tags, bodies.constants, i);
@@ -185,7 +184,7 @@ SHARED void bend_entries(global const contact_head *heads, global const contact_
         if (!is_served(of, material)) continue;
         const int stride = row_resists(material) ? 2 : 1;
         const body_velocity a = bodies.velocities[of.head.a], b = bodies.velocities[of.head.b];
-        int at = groups[pair_group[i]].first;
+        int at = firsts[i];
         for (int k = 0; k < head_count(of.head); k++, at += stride) {
             const constraint_block block = blocks[at];
             const vec3s relative = relative_velocity(block, a, b);
@@ -203,10 +202,10 @@ SHARED void bend_entries(global const contact_head *heads, global const contact_
         const uint capacity, global const row_body *constants, global const body_pose *poses,                \
         global const body_velocity *velocities, global const body_velocity *earlier,                         \
         global const body_mass *masses, global const row_material *materials, const row_parameters p,        \
-        global const block_group *groups, global const int *pair_group, global constraint_block *blocks
+        global const int *firsts, global constraint_block *blocks
 #define BEND_ENTRIES(rolls)                                                                                  \
     const row_bodies bodies = {constants, poses, 0, 0, velocities, earlier, masses, 0};                      \
-    bend_entries(heads, tags, totals, capacity, bodies, materials, p, groups, pair_group, blocks, rolls)
+    bend_entries(heads, tags, totals, capacity, bodies, materials, p, firsts, blocks, rolls)
 
 kernel void bends_add(BEND_PARAMETERS) { BEND_ENTRIES(0); }
 kernel void bends_add_rolling(BEND_PARAMETERS) { BEND_ENTRIES(1); }

@@ -1,6 +1,6 @@
 /* Entry points of the rows of contacts: blocks with their warm start from the contacts of a step, and the
- * impulses of a solution back. Entry i of the contacts is pair i of the problem, and a work-item fills the
- * blocks of an entry's points. Contacts of bodies with children and of cohesive materials are counted, and
+ * impulses of a solution back. A work-item fills the blocks of the points of entry i of the contacts, from block
+ * firsts[i] on. Contacts of bodies with children and of cohesive materials are counted, and
  * left to the host.
  *
  * Work-groups have any number of work-items, one on processors. */
@@ -268,8 +268,7 @@ SHARED void fill_entries(global const contact_head *heads, global const contact_
                          global const float4 *places, global const float4 *impulses,
                          global const float4 *torques, global const uint *totals, const uint capacity,
                          const row_bodies bodies, global const row_material *materials,
-                         const row_parameters p, global const block_group *groups,
-                         global const int *pair_group, const row_output out, global uint *counts,
+                         const row_parameters p, global const int *firsts, const row_output out, global uint *counts,
                          const uint counts_at, const int motion) {
     const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
     for (int k = 0; k < ROWS_COUNTS && get_global_id(0) == 0; k++) counts[ROWS_COUNTS - counts_at + k] = 0;
@@ -282,7 +281,7 @@ SHARED void fill_entries(global const contact_head *heads, global const contact_
         }
         const scalar most = of.tag.bits & TAG_PREDICTED ? overlap_before(heads, tags, places, i) : INFINITY;
         const row_terms terms = terms_of(bodies, of, material, p, most);
-        const int first = groups[pair_group[i]].first, turns = row_resists(material);
+        const int first = firsts[i], turns = row_resists(material);
         if (fill_contacts(bodies, of, terms, p, places, impulses, out, first, turns ? 2 : 1, motion))
             atomic_or(&counts[counts_at + ROWS_REBOUND], 1u);
         if (turns) fill_resistances(bodies, of, material, p, torques, out, first);
@@ -296,15 +295,15 @@ SHARED void fill_entries(global const contact_head *heads, global const contact_
         global const body_pose *poses, global const body_pose *collided,                                     \
         global const body_remainder *remainders, global const body_velocity *velocities,                     \
         global const body_velocity *earlier, global const body_mass *masses, global const body_load *loads,  \
-        global const row_material *materials, const row_parameters p, global const block_group *groups,      \
-        global const int *pair_group, global constraint_block *blocks, global block_impulse *starts,         \
+        global const row_material *materials, const row_parameters p, global const int *firsts,              \
+        global constraint_block *blocks, global block_impulse *starts,                                       \
         global block_impulse *pushes, global uint *counts, const uint counts_at
 
 #define FILL_ENTRIES(motion)                                                                                 \
     const row_bodies bodies = {constants, poses, remainders, collided, velocities, earlier, masses, loads};  \
     const row_output out = {rows, blocks, starts, pushes};                                                   \
-    fill_entries(heads, tags, places, impulses, torques, totals, capacity, bodies, materials, p, groups,     \
-                 pair_group, out, counts, counts_at, motion)
+    fill_entries(heads, tags, places, impulses, torques, totals, capacity, bodies, materials, p, firsts,     \
+                 out, counts, counts_at, motion)
 
 kernel void rows_fill(FILL_PARAMETERS) { FILL_ENTRIES(FILL_RESTING); }
 kernel void rows_fill_moving(FILL_PARAMETERS) { FILL_ENTRIES(FILL_MOVING); }
@@ -319,8 +318,7 @@ kernel void rows_read(global const contact_head *heads, global const contact_tag
                       global const uint *totals, const uint capacity, global const row_body *constants,
                       global const body_pose *poses, global const body_mass *masses,
                       global const row_material *materials, const row_parameters p,
-                      global const block_group *groups, global const int *pair_group,
-                      global const block_impulse *solution, global const block_impulse *pushes) {
+                      global const int *firsts, global const block_impulse *solution, global const block_impulse *pushes) {
     const row_bodies bodies = {constants, poses, 0, 0, 0, 0, masses, 0};
     const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
     FOR_RANGE(i, range) {
@@ -332,7 +330,7 @@ kernel void rows_read(global const contact_head *heads, global const contact_tag
         frame.normal = turning.normal = of.head.normal;
         frame.tangent = frame_of(bodies, of).tangent, turning.tangent = tangent_of(of.head.normal);
         const scalar length = turns ? angular_length_of(masses[of.head.a], masses[of.head.b]) : 0;
-        int at = groups[pair_group[i]].first;
+        int at = firsts[i];
         for (int k = of.head.first; k < of.head.first + head_count(of.head); k++, at += stride) {
             const vec3s acted = block_to_world(frame, glms_vec3_scale(solution[at].value, p.kilograms));
             impulses[k] = (float4)(acted.x, acted.y, acted.z, pushes[at].value.x * p.kilograms);

@@ -149,6 +149,7 @@ void scree_world_destroy(scree_world *world) {
     memory_release(world->scratch.next_remainders);
     memory_release(world->scratch.velocities);
     memory_release(world->scratch.earlier);
+    memory_release(world->scratch.prescribed);
     memory_release(world->scratch.cohesive_loads);
     substep_release(&world->scratch.substeps);
     warm_start_release(&world->scratch.warm_start);

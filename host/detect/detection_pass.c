@@ -279,6 +279,22 @@ scree_result detection_pass_find(detection_pass *self, trial_motion *trial, cons
     return collect(self, regrown);
 }
 
+static void move(detection_pass *self, const trial_motion *trial, int slot) {
+    if (slot < trial->bodies->count)
+        self->motion[slot] =
+            trial_velocity(trial->bodies->poses[slot], trial->poses[slot], 1 / trial->time_step);
+}
+
+scree_result detection_pass_move(detection_pass *self, const trial_motion *trial, const joint_array *joints,
+                                 int *regrown) {
+    TRY(MEMORY_RESERVE(self->motion, self->motion_capacity, trial->bodies->count, regrown));
+    for (int i = 0; i < joints->link_count; i++) {
+        move(self, trial, joints->links[i].a);
+        move(self, trial, joints->links[i].b);
+    }
+    return SCREE_OK;
+}
+
 void detection_pass_release(detection_pass *self) {
     memory_release(self->motion);
     memory_release(self->turned);

@@ -1,6 +1,8 @@
 /* Detection pass: finds the contacts of a step's trial motion that its rows do not have. */
 #pragma once
 
+#include "state/joints.h"
+
 #include "trial_contact.h"
 
 enum { PASS_SLICES = 64 };
@@ -32,5 +34,8 @@ typedef struct detection_pass {
  * were searched. Errors: MEMORY, CAPACITY, UNSUPPORTED (two bodies made of triangles). */
 scree_result detection_pass_find(detection_pass *self, trial_motion *trial, const contact_set *contacts,
                                  const skim_list *skims, broadphase *pairs, bounds *boxes, int threads,
+                                 int *regrown);
+/* Fills the motions of the bodies that joints hold, without a search. Errors: MEMORY. */
+scree_result detection_pass_move(detection_pass *self, const trial_motion *trial, const joint_array *joints,
                                  int *regrown);
 void detection_pass_release(detection_pass *self);

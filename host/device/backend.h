@@ -48,15 +48,20 @@ typedef struct trial_finding {
 
 enum { STAY_MATERIALS = 32 }; /* most materials: the properties of their pairs are sent in every step */
 
-/* Stages of a step whose contacts stay on a device (contact_request.stays), of bodies without joints and
- * without children, and of materials without cohesion and restitution. */
+/* Stages of a step whose contacts stay on a device (contact_request.stays), of bodies without children, and
+ * of materials without cohesion and restitution. */
 typedef struct stay_operations {
     /* Fills the list of the contacts that the last find_contacts dropped; the others still stay. */
     scree_result (*bring_skims)(backend *self, const contact_set *contacts, skim_list *out, int *regrown);
-    /* Assembles p as problem_assemble does; its arrays stay on the device (problem.away). */
-    scree_result (*assemble)(backend *self, problem *p, const problem_input *from, int *regrown);
-    /* Gives the contacts the solution of p, as problem_scatter does. */
-    scree_result (*scatter)(backend *self, const problem *p, const problem_input *from);
+    /* Assembles p as problem_assemble does; its arrays stay on the device (problem.away), or the device
+     * cannot hold them: then p is not away, and the host must assemble it. */
+    scree_result (*assemble)(backend *self, problem *p, const problem_input *from, int threads, int *regrown);
+    /* Replaces the poses of the bodies in these slots after the step by those of the arrays, which have all
+     * bodies'. */
+    scree_result (*prescribe)(backend *self, const int *slots, int count, const body_pose *poses,
+                              const body_remainder *remainders);
+    /* Gives the contacts and joints the solution of p, as problem_scatter does. */
+    scree_result (*scatter)(backend *self, const problem *p, const problem_input *from, int threads);
     /* Brings p to the host, whose contacts are there. */
     scree_result (*bring_problem)(backend *self, problem *p, const problem_input *from, int threads,
                                   int *regrown);

@@ -17,9 +17,10 @@ static void set_joints(uint32_t *counts, const constraint_pair *pair, int joints
     if (pair->flags & PAIR_MOVES_B) counts[pair->b] = (uint32_t)joints;
 }
 
-/* Returns whether a pair with joints has no colour. */
-static bool count_joints(constraint_pairs *pairs, uint32_t *counts, int limit) {
+bool joint_colours_count(constraint_pairs *pairs, uint32_t *counts, int bodies, int limit) {
     bool any = false;
+    memset(counts, 0, (size_t)bodies * sizeof *counts);
+    pairs->joined = pairs->crowd = 0;
     for (int i = 0; i < pairs->count; i++) {
         const constraint_pair *pair = &pairs->items[i];
         if (pair->joints == 0) continue;
@@ -48,8 +49,7 @@ static void take_further(constraint_pairs *pairs, uint32_t *counts, int limit) {
 
 void joint_colours_add(constraint_pairs *pairs, int bodies, int limit) {
     uint32_t *counts = pairs->marks_of_others;
-    memset(counts, 0, (size_t)bodies * sizeof *counts);
-    if (!count_joints(pairs, counts, limit)) return;
+    if (!joint_colours_count(pairs, counts, bodies, limit)) return;
     memset(counts, 0, (size_t)bodies * sizeof *counts);
     take_further(pairs, counts, limit);
     /* The further colours follow the others; the remainder comes last. */

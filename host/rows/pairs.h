@@ -48,7 +48,10 @@ void pairs_keep_colours(const constraint_pairs *self, const problem_input *from,
  * colour of the last step unless it clashes; other pairs take the smallest free colour. The result does not
  * depend on the number of threads. `bodies`: number of slots. Errors: MEMORY. */
 scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit, int threads);
-/* Counts the pairs with joints, and gives those without a colour one of FURTHER_COLOURS more, after which the
- * uncoloured remainder comes. Uses scratch of the colouring that it follows. */
+/* Counts the pairs with joints, and those of each body in `counts`, of `bodies` slots. Returns whether one
+ * has the colour `limit`. */
+bool joint_colours_count(constraint_pairs *pairs, uint32_t *counts, int bodies, int limit);
+/* Does so, and gives those without a colour one of FURTHER_COLOURS more, after which the uncoloured remainder
+ * comes. Uses scratch of the colouring that it follows. */
 void joint_colours_add(constraint_pairs *pairs, int bodies, int limit);
 void pairs_release(constraint_pairs *self);

@@ -175,10 +175,14 @@ scree_result problem_arrange(problem *self, const problem_input *from, int threa
  * A symmetric sweep costs as much as two. */
 enum { CROWD = 8 };
 
+void problem_take_crowd(problem *self) {
+    self->crowded = self->pairs.crowd > CROWD && joint_forest_joints(&self->forest) < self->pairs.joined;
+}
+
 scree_result problem_fill(problem *self, const problem_input *from, int threads, int *regrown) {
     problem_refill(self, from, threads);
     TRY(joint_forest_build(self, from, regrown));
-    self->crowded = self->pairs.crowd > CROWD && joint_forest_joints(&self->forest) < self->pairs.joined;
+    problem_take_crowd(self);
     return SCREE_OK;
 }
 

@@ -31,8 +31,9 @@ typedef enum problem_size {
  * changes: velocities, impulses, and the corrections of blocks and rows (displacement.h). */
 typedef struct problem {
     /* Whether a device has the blocks, impulses, groups, incidence and pairs; the host has their numbers and
-     * colours (backend_operations.assemble). */
+     * colours (backend_operations.assemble), and those arrays of joints alone (linked_rows.h). */
     bool away;
+    int linked; /* then: pairs with joints */
     scalar time_step;
     int mass_exponent; /* masses and impulses are in units of 2^mass_exponent kg (mass_unit.h) */
     scalar kilograms;  /* of the unit */
@@ -133,6 +134,8 @@ typedef struct problem_solution {
 } problem_solution;
 /* Returns the solution that the last solve left in the problem. */
 problem_solution problem_solved(const problem *self);
+/* Sets `crowded`, once the trees are built. */
+void problem_take_crowd(problem *self);
 /* Writes a solution back to the contacts and joints of the assembly. */
 void problem_scatter(const problem *self, const problem_input *from, problem_solution solution, int threads);
 /* Sets mobility and free velocity of the ground, if it exists, to zero. Called by `predict`. */

@@ -5,18 +5,19 @@
 #include "statistics.h"
 #include "verify.h"
 
-static bool groups_move(const kinematic_group_array *groups) {
-    for (int i = 0; i < groups->count; i++)
-        if (kinematic_group_is_alive(&groups->items[i])) return true;
-    return false;
-}
-
 bool contacts_may_stay(const step_context *step) {
     const world_model *model = step->model;
     return step->backend->operations->stay && !step->need_work && !verify_is_due(step) &&
            !stabilisation_uses_substeps(model->def.solver.stabilisation) &&
-           step->state->joints.link_count == 0 && !material_bounces(&model->materials) &&
-           model->materials.count <= STAY_MATERIALS && !groups_move(&model->kinematic_groups);
+           !material_bounces(&model->materials) && model->materials.count <= STAY_MATERIALS;
+}
+
+scree_result away_prescribe(step_context *step) {
+    const step_scratch *scratch = step->scratch;
+    if (!scratch->problem.away || scratch->prescribed_count == 0) return SCREE_OK;
+    return step->backend->operations->stay->prescribe(step->backend, scratch->prescribed,
+                                                      scratch->prescribed_count, scratch->next_poses,
+                                                      scratch->next_remainders);
 }
 
 scree_result away_bring_contacts(step_context *step) {
@@ -30,10 +31,12 @@ scree_result away_bring_contacts(step_context *step) {
 
 /* Brings a problem to the host, whose contacts are there. */
 static scree_result bring_problem(const world_model *model, backend *engine, problem *p,
-                                  contact_set *contacts, const body_array *bodies, int *regrown) {
+                                  contact_set *contacts, const world_state *state, const body_array *bodies,
+                                  int *regrown) {
     const problem_input from = {.contacts = contacts,
                                 .bodies = bodies,
                                 .materials = &model->materials,
+                                .joints = &state->joints,
                                 .options = &model->def.solver};
     return engine->operations->stay->bring_problem(engine, p, &from, model->threads, regrown);
 }
@@ -42,7 +45,7 @@ static scree_result bring_problem(const world_model *model, backend *engine, pro
 static scree_result bring_all(step_context *step) {
     step_scratch *scratch = step->scratch;
     TRY(away_bring_contacts(step));
-    return bring_problem(step->model, step->backend, &scratch->problem, &scratch->contacts_next,
+    return bring_problem(step->model, step->backend, &scratch->problem, &scratch->contacts_next, step->state,
                          &scratch->bodies, &step->statistics->regrown);
 }
 
@@ -66,6 +69,6 @@ scree_result world_bring_problem(scree_world *world) {
     int regrown = 0;
     if (!world->scratch.has_problem || !p->away) return SCREE_OK;
     TRY(contacts_bring(&world->state.contacts));
-    return bring_problem(&world->model, world->backend, p, &world->state.contacts, &world->state.bodies,
-                         &regrown);
+    return bring_problem(&world->model, world->backend, p, &world->state.contacts, &world->state,
+                         &world->state.bodies, &regrown);
 }

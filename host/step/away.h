@@ -5,6 +5,10 @@
 
 /* Returns whether the contacts of this step may stay on the device until a reader asks for them. */
 bool contacts_may_stay(const step_context *step);
+/* Gives a solved problem on the device the end poses of bodies in kinematic groups. Errors: those of the
+ * device.
+ */
+scree_result away_prescribe(step_context *step);
 /* Brings the contacts of the step to the host, if they are on the device, with the dropped ones. Errors:
  * those of the device, MEMORY. */
 scree_result away_bring_contacts(step_context *step);

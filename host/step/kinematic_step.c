@@ -59,10 +59,16 @@ void kinematic_step_part(const step_context *step, int part, int parts, body_vel
             set_velocities(step, &all->items[i], part, parts, velocities);
 }
 
-/* Keeps the velocities of a group's bodies before the step. */
-static void keep_velocities(step_scratch *scratch, const kinematic_group_item *group) {
-    for (int i = 0; i < group->body_count; i++)
+/* Lists a group's bodies, and keeps their velocities before the step. */
+static scree_result begin_group(step_context *step, const kinematic_group_item *group) {
+    step_scratch *scratch = step->scratch;
+    TRY(MEMORY_RESERVE(scratch->prescribed, scratch->prescribed_capacity,
+                       scratch->prescribed_count + group->body_count, &step->statistics->regrown));
+    for (int i = 0; i < group->body_count; i++) {
         scratch->earlier[group->slots[i]] = scratch->velocities[group->slots[i]];
+        scratch->prescribed[scratch->prescribed_count++] = group->slots[i];
+    }
+    return SCREE_OK;
 }
 
 scree_result kinematic_step_begin(step_context *step) {
@@ -72,13 +78,14 @@ scree_result kinematic_step_begin(step_context *step) {
     bool any = false;
     for (int i = 0; i < all->count; i++) any |= kinematic_group_is_alive(&all->items[i]);
     scratch->bodies = step->state->bodies;
+    scratch->prescribed_count = 0;
     if (!any) return SCREE_OK;
     TRY(MEMORY_RESERVE(scratch->velocities, scratch->velocity_capacity, count, &step->statistics->regrown));
     TRY(MEMORY_RESERVE(scratch->earlier, scratch->earlier_capacity, count, &step->statistics->regrown));
     memcpy(scratch->velocities, step->state->bodies.velocities, (size_t)count * sizeof *scratch->velocities);
     memcpy(scratch->earlier, step->state->bodies.earlier, (size_t)count * sizeof *scratch->earlier);
     for (int i = 0; i < all->count; i++)
-        if (kinematic_group_is_alive(&all->items[i])) keep_velocities(scratch, &all->items[i]);
+        if (kinematic_group_is_alive(&all->items[i])) TRY(begin_group(step, &all->items[i]));
     kinematic_step_part(step, 0, 1, scratch->velocities);
     scratch->bodies.velocities = scratch->velocities;
     scratch->bodies.earlier = scratch->earlier;

@@ -134,8 +134,12 @@ static scree_result assemble_for(backend *engine, problem *p, const problem_inpu
 static scree_result assemble(step_context *step, problem_input *from) {
     step_scratch *scratch = step->scratch;
     int *regrown = &step->statistics->regrown;
-    if (scratch->contacts_next.away)
-        return step->backend->operations->stay->assemble(step->backend, &scratch->problem, from, regrown);
+    if (scratch->contacts_next.away) {
+        TRY(step->backend->operations->stay->assemble(step->backend, &scratch->problem, from,
+                                                      step->model->threads, regrown));
+        if (scratch->problem.away) return SCREE_OK;
+        TRY(away_bring_contacts(step));
+    }
     TRY(assemble_for(step->backend, &scratch->problem, from, threads_for(step, scratch->contacts_next.points),
                      regrown));
 #ifdef SCREE_VALIDATE
@@ -148,7 +152,8 @@ static scree_result assemble(step_context *step, problem_input *from) {
 /* Gives the contacts the solution. */
 static scree_result scatter(step_context *step, const problem_input *from) {
     const problem *p = &step->scratch->problem;
-    if (p->away) return step->backend->operations->stay->scatter(step->backend, p, from);
+    if (p->away)
+        return step->backend->operations->stay->scatter(step->backend, p, from, step->model->threads);
     problem_scatter(p, from, problem_solved(p), step->model->threads);
     return SCREE_OK;
 }
@@ -175,6 +180,7 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     TRY(engine->operations->integrate(engine, &loaded, p, from->motion, scratch->next_poses,
                                       scratch->next_remainders, p->velocity));
     kinematic_step_set_end_poses(step);
+    TRY(away_prescribe(step));
     TRY(scatter(step, from));
     scratch->work = (contact_work){0};
     if (step->need_work) contact_work_add(from, p->velocity, 1, threads, &scratch->work);
@@ -322,12 +328,20 @@ static scree_result detect_away(step_context *step, const trial_motion *trial, b
                                    .time_step = trial->time_step,
                                    .smallest = trial->smallest};
     trial_finding found;
+    int limits, bends;
     TRY(stay->find_trial(step->backend, &request, &found));
     if (found.asks) return away_bring_contacts(step);
-    *ended = found.entries == 0;
+    TRY(detection_pass_move(&step->scratch->detection, trial, &step->state->joints,
+                            &step->statistics->regrown));
+    find_joints(step, &limits, &bends);
+    *ended = found.entries + limits + bends == 0;
     if (*ended) return SCREE_OK;
-    const pass_news news = {.late = found.points, .points = contacts->points, .only_moved = found.only_moved};
-    TRY(stay->add_trial(step->backend, contacts, &found, step->model->def.maximum_contacts));
+    const pass_news news = {.late = found.points,
+                            .points = contacts->points,
+                            .only_moved = found.only_moved,
+                            .joints = limits + bends};
+    if (found.entries > 0)
+        TRY(stay->add_trial(step->backend, contacts, &found, step->model->def.maximum_contacts));
     return solve_again(step, news);
 }
 

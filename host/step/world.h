@@ -48,8 +48,9 @@ typedef struct step_scratch {
     int bounds_capacity;
     bounds *boxes;
     body_array bodies; /* those of the state, with prescribed velocities; owns nothing */
-    int velocity_capacity, earlier_capacity;
+    int velocity_capacity, earlier_capacity, prescribed_count, prescribed_capacity;
     body_velocity *velocities, *earlier; /* of `bodies` if there are kinematic groups */
+    int *prescribed;                     /* slots of the bodies in these groups */
     vec3s gravity;                       /* in the middle of the step, m/s² */
     problem problem;
     bool has_problem; /* whether `problem` is that of the last step, which then did not fail */

@@ -68,7 +68,7 @@ static inline void add_predicted(contact_set *set, uint64_t seed, bool bounces) 
 /* Buffers of a world's bodies and of a problem, in the rig's context. */
 typedef struct sent_rows {
     opencl_buffer poses, collided, remainders, velocities, masses, loads, earlier;
-    opencl_buffer groups, pair_group, blocks, impulses, pseudo_impulses;
+    opencl_buffer firsts, blocks, impulses, pseudo_impulses;
     device_row_bodies bodies;
     device_row_places places;
     device_contacts contacts;
@@ -110,27 +110,24 @@ static inline void send_masses(const body_array *bodies, int exponent, sent_rows
 
 static inline void send_row_places(const problem *p, sent_rows *out) {
     const size_t blocks = (size_t)p->block_count + 1;
-    CHECK(opencl_buffer_reserve(&rig.device, &out->groups, sizeof *p->groups, "groups"));
-    CHECK(opencl_buffer_reserve(&rig.device, &out->pair_group, sizeof *p->pair_group, "groups"));
-    if (p->group_count > 0) {
-        rig_send(&out->groups, p->groups, (size_t)p->group_count * sizeof *p->groups);
-        rig_send(&out->pair_group, p->pair_group, (size_t)p->pairs.count * sizeof *p->pair_group);
-    }
+    int *firsts = rig_array((size_t)p->pairs.count + 1, sizeof *firsts);
+    for (int i = 0; i < p->pairs.count; i++) firsts[i] = p->groups[p->pair_group[i]].first;
+    rig_send(&out->firsts, firsts, ((size_t)p->pairs.count + 1) * sizeof *firsts);
+    free(firsts);
     CHECK(opencl_buffer_reserve(&rig.device, &out->blocks, blocks * sizeof *p->blocks, "blocks"));
     CHECK(opencl_buffer_reserve(&rig.device, &out->impulses, blocks * sizeof *p->impulses, "impulses"));
     CHECK(opencl_buffer_reserve(&rig.device, &out->pseudo_impulses, blocks * sizeof *p->impulses, "pushes"));
-    out->places = (device_row_places){.groups = &out->groups,
-                                      .pair_group = &out->pair_group,
+    out->places = (device_row_places){.firsts = &out->firsts,
                                       .blocks = &out->blocks,
                                       .impulses = &out->impulses,
                                       .pseudo_impulses = &out->pseudo_impulses};
 }
 
 static inline void sent_rows_release(sent_rows *self) {
-    opencl_buffer *const buffers[] = {&self->poses,      &self->collided, &self->remainders,
-                                      &self->velocities, &self->masses,   &self->loads,
-                                      &self->earlier,    &self->groups,   &self->pair_group,
-                                      &self->blocks,     &self->impulses, &self->pseudo_impulses};
+    opencl_buffer *const buffers[] = {&self->poses,      &self->collided,       &self->remainders,
+                                      &self->velocities, &self->masses,         &self->loads,
+                                      &self->earlier,    &self->firsts,         &self->blocks,
+                                      &self->impulses,   &self->pseudo_impulses};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(&rig.device, buffers[i]);
     device_contacts_release(&rig.device, &self->contacts);
@@ -236,7 +233,7 @@ static inline rows_seen compare_rows(const problem_input *from, uint64_t seed) {
     send_masses(from->bodies, exponent, &sent);
     send_row_places(&p, &sent);
     fill_rows(&sent);
-    assert_true(opencl_rows_serves(&device_rows, from->materials, from->joints));
+    assert_true(opencl_rows_serves(&device_rows, from->materials));
     assert_int_equal(read_count(ROWS_LEFT), 0);
     assert_int_equal(read_count(ROWS_REBOUND), p.rebounds);
     expect_blocks(&p, &sent, &seen);
@@ -343,7 +340,7 @@ static inline int count_left(const scree_world *world) {
     send_row_places(&p, &sent);
     fill_rows(&sent);
     const int left = (int)read_count(ROWS_LEFT);
-    assert_int_equal(opencl_rows_serves(&device_rows, from.materials, NULL), left == 0);
+    assert_int_equal(opencl_rows_serves(&device_rows, from.materials), left == 0);
     problem_release(&p);
     sent_rows_release(&sent);
     contacts_release(&set);

@@ -18,7 +18,7 @@ void opencl_arrange_close(opencl_arrange *self) {
     opencl_buffer *const buffers[] = {&self->ends,    &self->pair_group, &self->words,   &self->pairs,
                                       &self->last,    &self->blocks,     &self->tallies, &self->rest,
                                       &self->degrees, &self->counts,     &self->parts,   &self->keys,
-                                      &self->values,  &self->before};
+                                      &self->values,  &self->before,     &self->firsts};
     if (!self->primitives) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->primitives->device, buffers[i]);
@@ -33,13 +33,14 @@ typedef struct arrange_run {
     const device_contacts *contacts;
     motion_parameters motion;
     cl_int limit;
+    cl_uint slots;  /* bodies, and the ground */
     cl_uint groups; /* of launches over pairs and slots */
     device_length pairs;
 } arrange_run;
 
 static scree_result reserve_bodies(opencl_arrange *self, const arrange_run *run) {
     opencl_device *device = self->primitives->device;
-    const size_t word = sizeof(cl_uint), slots = run->bodies->count;
+    const size_t word = sizeof(cl_uint), slots = run->slots;
     TRY(opencl_buffer_reserve(device, &self->words, ARRANGED_WORDS * word, "report of the arrangement"));
     TRY(opencl_buffer_reserve(device, &self->tallies, slots * TALLY_WORDS * word, "blocks of bodies"));
     TRY(opencl_buffer_reserve(device, &self->rest, slots * word, "blocks of bodies"));
@@ -52,7 +53,8 @@ static scree_result reserve_bodies(opencl_arrange *self, const arrange_run *run)
 static scree_result reserve_pairs(opencl_arrange *self, const arrange_run *run) {
     opencl_device *device = self->primitives->device;
     const size_t word = sizeof(cl_uint), pairs = run->pairs.capacity,
-                 blocks = (size_t)run->contacts->point_capacity * (run->bodies->resists ? 2 : 1);
+                 blocks = (size_t)run->contacts->point_capacity * (run->bodies->resists ? 2 : 1) +
+                          (run->bodies->links ? run->bodies->links->rows : 0);
     TRY(opencl_buffer_reserve(device, &self->pairs, pairs * 2 * word, "pairs of bodies"));
     TRY(opencl_buffer_reserve(device, &self->last, pairs * word, "colours of pairs"));
     TRY(opencl_buffer_reserve(device, &self->blocks, pairs, "blocks of pairs"));
@@ -61,6 +63,8 @@ static scree_result reserve_pairs(opencl_arrange *self, const arrange_run *run) 
     TRY(opencl_buffer_reserve(device, self->to.groups, pairs * sizeof(block_group), "groups"));
     TRY(opencl_buffer_reserve(device, &self->ends, pairs * 2 * word, "pairs of groups"));
     TRY(opencl_buffer_reserve(device, &self->pair_group, pairs * word, "groups of pairs"));
+    TRY(opencl_buffer_reserve(device, &self->firsts, run->contacts->pair_capacity * word,
+                              "blocks of contacts"));
     return opencl_buffer_reserve(device, self->to.incidence, 2 * blocks * word, "incidence");
 }
 
@@ -73,10 +77,10 @@ static scree_result clear(opencl_arrange *self, const arrange_run *run) {
     const device_contacts *contacts = run->contacts;
     const opencl_colours *colours = &self->colours;
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_clear,
-                            primitive_groups(self->primitives, run->bodies->count, TILE_GROUP),
+                            primitive_groups(self->primitives, run->slots, TILE_GROUP),
                             BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity),
                             ARGUMENT(contacts->point_capacity), ARGUMENT(contacts->slot_capacity),
-                            ARGUMENT(run->bodies->count), BUFFER(colours->masks), BUFFER(colours->once),
+                            ARGUMENT(run->slots), BUFFER(colours->masks), BUFFER(colours->once),
                             BUFFER(colours->twice), BUFFER(colours->highest), BUFFER(self->tallies),
                             BUFFER(self->rest), BUFFER(self->words));
 }
@@ -85,39 +89,70 @@ static scree_result collect(opencl_arrange *self, const arrange_run *run) {
     const arranged_bodies *bodies = run->bodies;
     const opencl_colours *colours = &self->colours;
     const opencl_buffer *any = &self->words;
+    const cl_uint entries = run->contacts->pair_capacity;
+    const opencl_links *links = bodies->links;
     const cl_int loaded = bodies->loads != NULL;
+    const cl_uint linked = links ? links->count : 0;
     return PRIMITIVE_LAUNCH(
         self->primitives, PRIMITIVE_arrange_arrange_pairs,
-        primitive_groups(self->primitives,
-                         run->pairs.capacity > bodies->count ? run->pairs.capacity : bodies->count,
-                         TILE_GROUP),
-        BUFFER(run->contacts->heads), BUFFER(run->contacts->tags), BUFFER(self->words),
-        ARGUMENT(run->pairs.capacity), BUFFER(*bodies->types), BUFFER(*bodies->masses),
-        BUFFER(*or_any(bodies->materials, any)), BUFFER(*or_any(bodies->resists, any)),
-        ARGUMENT(bodies->material_count), ARGUMENT(run->limit), BUFFER(self->pairs), BUFFER(self->last),
-        BUFFER(self->blocks), BUFFER(colours->once), BUFFER(colours->twice), BUFFER(*bodies->velocities),
-        BUFFER(*bodies->shapes), BUFFER(*or_any(bodies->loads, any)), ARGUMENT(loaded),
-        ARGUMENT(bodies->count));
+        primitive_groups(self->primitives, entries > bodies->count ? entries : bodies->count, TILE_GROUP),
+        BUFFER(run->contacts->heads), BUFFER(run->contacts->tags), BUFFER(self->words), ARGUMENT(entries),
+        BUFFER(*bodies->types), BUFFER(*bodies->masses), BUFFER(*or_any(bodies->materials, any)),
+        BUFFER(*or_any(bodies->resists, any)), ARGUMENT(bodies->material_count), ARGUMENT(run->limit),
+        BUFFER(self->pairs), BUFFER(self->last), BUFFER(self->blocks), BUFFER(colours->once),
+        BUFFER(colours->twice), BUFFER(*bodies->velocities), BUFFER(*bodies->shapes),
+        BUFFER(*or_any(bodies->loads, any)), ARGUMENT(loaded), ARGUMENT(bodies->count),
+        BUFFER(*or_any(links ? &links->entries : NULL, any)),
+        BUFFER(*or_any(links ? &links->before : NULL, any)), ARGUMENT(linked),
+        BUFFER(*or_any(links ? &links->pair_of : NULL, any)));
+}
+
+static links_run links_run_of(const opencl_arrange *self, const arrange_run *run) {
+    return (links_run){.contacts = run->contacts,
+                       .words = &self->words,
+                       .limit = run->limit,
+                       .pairs = &self->pairs,
+                       .colours = &self->last,
+                       .blocks = &self->blocks,
+                       .once = &self->colours.once,
+                       .twice = &self->colours.twice};
+}
+
+/* Collects the pairs of contacts, and those of joints. */
+static scree_result collect_all(opencl_arrange *self, const arrange_run *run) {
+    opencl_links *links = run->bodies->links;
+    const links_run shared = links_run_of(self, run);
+    if (links) TRY(opencl_links_find(links, &shared));
+    TRY(collect(self, run));
+    return links ? opencl_links_enter(links, &shared) : SCREE_OK;
 }
 
 /* Counts the groups of each colour and places them, with the number of blocks of each body. */
 static scree_result place(opencl_arrange *self, const arrange_run *run) {
+    const opencl_links *links = run->bodies->links;
+    const opencl_buffer *kept = links ? &links->kept : &run->contacts->colours,
+                        *firsts = links ? &links->firsts : &self->firsts;
     TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_count, run->groups, BUFFER(self->pairs),
                          BUFFER(self->last), BUFFER(self->blocks), BUFFER(self->words),
                          ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit), BUFFER(self->counts),
                          BUFFER(self->tallies), BUFFER(self->rest)));
-    return PRIMITIVE_LAUNCH(
-        self->primitives, PRIMITIVE_arrange_arrange_place, run->groups, BUFFER(self->pairs),
-        BUFFER(self->last), BUFFER(self->blocks), BUFFER(self->words), ARGUMENT(run->pairs.capacity),
-        ARGUMENT(run->limit), BUFFER(self->counts), BUFFER(*self->to.groups), BUFFER(self->ends),
-        BUFFER(self->pair_group), BUFFER(run->contacts->colours), ARGUMENT(run->bodies->count),
-        BUFFER(self->tallies), BUFFER(self->rest), BUFFER(self->degrees), BUFFER(*self->to.splits),
-        BUFFER(self->parts), ARGUMENT(run->motion));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_place, run->groups,
+                            BUFFER(self->pairs), BUFFER(self->last), BUFFER(self->blocks),
+                            BUFFER(self->words), ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit),
+                            BUFFER(self->counts), BUFFER(*self->to.groups), BUFFER(self->ends),
+                            BUFFER(self->pair_group), BUFFER(*kept), BUFFER(*firsts), ARGUMENT(run->slots),
+                            BUFFER(self->tallies), BUFFER(self->rest), BUFFER(self->degrees),
+                            BUFFER(*self->to.splits), BUFFER(self->parts), ARGUMENT(run->motion));
+}
+
+static scree_result finish_links(opencl_arrange *self, const arrange_run *run) {
+    const links_run shared = links_run_of(self, run);
+    return opencl_links_finish(run->bodies->links, &shared, &self->firsts);
 }
 
 /* Scans the degrees, whose parts `place` has left, and lists the blocks of each body. */
 static scree_result fill_incidence(opencl_arrange *self, const arrange_run *run) {
-    const device_length slots = {{&self->words, ARRANGED_SLOTS}, run->bodies->count + 1};
+    const device_length slots = {{&self->words, ARRANGED_SLOTS}, run->slots + 1};
     const device_word entries = {&self->words, ARRANGED_INCIDENCE};
     TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_scan_scan_write, run->groups, BUFFER(self->degrees),
                          LENGTH(slots), BUFFER(self->parts), BUFFER(*self->to.incidence_first),
@@ -144,29 +179,38 @@ static int rounds_needed(const opencl_arrange *self) {
     return ARRANGED_ROUNDS;
 }
 
+/* Joints are coloured first. */
+static first_pairs first_of(const opencl_links *links) {
+    if (!links) return (first_pairs){.count = 0};
+    return (first_pairs){.count = links->count, .numbers = &links->numbers, .held = &links->held};
+}
+
 scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *bodies,
                                   const device_contacts *contacts, motion_parameters motion, cl_int limit) {
-    const cl_uint pairs = contacts->pair_capacity;
+    const cl_uint slots = bodies->count + bodies->grounded,
+                  pairs = contacts->pair_capacity + (bodies->links ? bodies->links->count : 0);
     const arrange_run run = {.bodies = bodies,
                              .contacts = contacts,
                              .motion = motion,
                              .limit = limit,
-                             .groups = groups_for(self, pairs, bodies->count),
+                             .slots = slots,
+                             .groups = groups_for(self, pairs, slots),
                              .pairs = {{&self->words, ARRANGED_PAIRS}, pairs}};
     const device_word candidates = {&self->words, ARRANGED_CANDIDATES};
     self->rounds = rounds_needed(self);
     TRY(reserve_bodies(self, &run));
     TRY(reserve_pairs(self, &run));
-    TRY(opencl_colours_reserve(&self->colours, pairs, bodies->count));
+    TRY(opencl_colours_reserve(&self->colours, pairs, slots));
     TRY(clear(self, &run));
-    TRY(collect(self, &run));
-    TRY(opencl_colours_update(&self->colours, &self->pairs, &self->last, run.pairs, limit, candidates,
-                              self->rounds));
+    TRY(collect_all(self, &run));
+    TRY(opencl_colours_update(&self->colours, &self->pairs, &self->last, run.pairs, first_of(bodies->links),
+                              limit, candidates, self->rounds));
     TRY(place(self, &run));
+    if (bodies->links) TRY(finish_links(self, &run));
     TRY(fill_incidence(self, &run));
     self->knows_balls = false;
     self->time_step = motion.time_step;
-    self->slots = bodies->count, self->pair_capacity = pairs, self->limit = limit;
+    self->slots = slots, self->pair_capacity = pairs, self->limit = limit;
     return SCREE_OK;
 }
 
@@ -267,8 +311,6 @@ static void take_report(const opencl_arrange *self, problem *p) {
     p->predicted = false;
     p->pairs.count = (int)report[ARRANGED_PAIRS];
     p->pairs.remainder = self->limit;
-    p->pairs.joined = p->pairs.crowd = 0;
-    p->row_count = p->system_count = 0;
     p->block_count = (int)report[ARRANGED_BLOCKS];
     p->remainder_first = (int)report[ARRANGED_REMAINDER_FIRST];
     p->remainder_body_count = (int)report[ARRANGED_REMAINDER_BODIES];
@@ -311,6 +353,8 @@ static scree_result read_report(opencl_arrange *self) {
     return opencl_buffer_read(self->primitives->device, &self->words, self->report, sizeof self->report,
                               CL_TRUE, "report of the arrangement");
 }
+
+bool opencl_arrange_refuses(const opencl_arrange *self) { return self->report[ARRANGED_REFUSED] != 0; }
 
 scree_result opencl_arrange_finish(opencl_arrange *self, int largest, problem *p) {
     TRY(read_report(self));

@@ -1,10 +1,11 @@
 /* The arrangement of a problem on the device (kernels/arrange.cl): what problem_arrange and problem_index
- * compute, of worlds without joints whose pairs have one manifold each. The host reads a report of
- * ARRANGED_WORDS words. */
+ * compute, of worlds whose pairs have one manifold each. The host reads a report of ARRANGED_WORDS words, and
+ * the places of pairs with joints. */
 #pragma once
 
 #include "opencl_colours.h"
 #include "opencl_contacts.h"
+#include "opencl_links.h"
 #include "sweep_plan.h"
 #include "rows/problem.h"
 
@@ -24,6 +25,8 @@ typedef struct arranged_bodies {
     const opencl_buffer *materials; /* int; null: no material resists rolling or spinning */
     const opencl_buffer *resists;   /* bits of material_resistances; null as `materials` */
     cl_int material_count;          /* 0 as `materials` */
+    bool grounded;                  /* whether a joint holds a body to the ground, the slot after all */
+    opencl_links *links;            /* pairs with joints; null: there are none */
 } arranged_bodies;
 
 /* Buffers of the caller that receive arrays of `problem`. Remainder bodies and pieces (of gather_pieces) are
@@ -37,6 +40,7 @@ typedef struct opencl_arrange {
     arranged_problem to;
     opencl_colours colours;
     opencl_buffer pair_group;       /* as of a problem */
+    opencl_buffer firsts;           /* first block of each entry of the contacts */
     opencl_buffer ends;             /* of each group: its pair (pair_ends.h) */
     cl_uint report[ARRANGED_WORDS]; /* as last read */
     slice tail;                     /* groups that a plan of the sweeps reads */
@@ -72,10 +76,14 @@ scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *b
  * opencl_arrange_finish. Enqueues a launch. Errors: as above. */
 scree_result opencl_arrange_find_balls(opencl_arrange *self, const opencl_buffer *blocks,
                                        const opencl_buffer *masses);
-/* Waits for the report, and sets the counts, the colours and the unit of mass of a problem; its arrays are
- * left as they are. Reads the groups of colours that share launches (sweep_plan_tail) for a plan,
- * which takes a second wait if they were elsewhere in the last step: `graph` refers to colour_first of `p`.
- * Enqueues the incidence of the uncoloured remainder, if there is one. Errors: as above, CAPACITY, MEMORY. */
+/* Returns whether the arrangement that was reported last cannot hold a pair with joints: then the host must
+ * arrange. */
+bool opencl_arrange_refuses(const opencl_arrange *self);
+/* Waits for the report, and sets the counts, the colours and the unit of mass of a problem; its arrays and
+ * what it has of joints are left as they are. Reads the groups of colours that share launches
+ * (sweep_plan_tail) for a plan, which takes a second wait if they were elsewhere in the last step: `graph`
+ * refers to colour_first of `p`. Enqueues the incidence of the uncoloured remainder, if there is one. Errors:
+ * as above, CAPACITY, MEMORY. */
 scree_result opencl_arrange_finish(opencl_arrange *self, int largest, problem *p);
 /* Writes for each colour of the problem whether opencl_arrange_find_balls has found that balls.cl can sweep
  * it. Returns the number of colours. */

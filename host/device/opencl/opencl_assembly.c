@@ -7,6 +7,7 @@ void opencl_assembly_open(opencl_assembly *self, opencl_collide *collide, arrang
     opencl_primitives *primitives = &collide->pairs->primitives;
     *self = (opencl_assembly){.collide = collide};
     opencl_arrange_open(&self->arrange, primitives, to);
+    opencl_links_open(&self->links, primitives);
     opencl_rows_open(&self->rows, primitives);
 }
 
@@ -16,6 +17,7 @@ void opencl_assembly_close(opencl_assembly *self) {
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->collide->mirror.device, buffers[i]);
     opencl_arrange_close(&self->arrange);
+    opencl_links_close(&self->links);
     opencl_rows_close(&self->rows);
     *self = (opencl_assembly){0};
 }
@@ -62,10 +64,11 @@ static scree_result send_bodies(opencl_assembly *self, const problem_input *from
 
 scree_result opencl_assembly_arrange(opencl_assembly *self, const problem_input *from,
                                      const device_contacts *contacts, assembly_bodies on, int largest,
-                                     problem *p) {
+                                     problem *p, bool *refused) {
     const bool resists = material_resists(from->materials);
     TRY(send_materials(self, from->materials));
     TRY(send_bodies(self, from, on));
+    TRY(opencl_links_send(&self->links, p, from->bodies));
     const arranged_bodies bodies = {.count = (cl_uint)from->bodies->count,
                                     .types = &self->types,
                                     .masses = on.masses,
@@ -74,11 +77,15 @@ scree_result opencl_assembly_arrange(opencl_assembly *self, const problem_input 
                                     .loads = on.loads,
                                     .materials = resists ? &self->body_materials : NULL,
                                     .resists = resists ? &self->resists : NULL,
-                                    .material_count = resists ? from->materials->count : 0};
+                                    .material_count = resists ? from->materials->count : 0,
+                                    .grounded = p->body_count > from->bodies->count,
+                                    .links = p->linked > 0 ? &self->links : NULL};
     stage_enter(SCREE_STAGE_COLOURS);
     TRY(opencl_arrange_begin(&self->arrange, &bodies, contacts, from->motion,
                              (cl_int)from->options->colours));
-    return opencl_arrange_finish(&self->arrange, largest, p);
+    TRY(opencl_arrange_finish(&self->arrange, largest, p));
+    *refused = opencl_arrange_refuses(&self->arrange);
+    return *refused ? SCREE_OK : opencl_links_take_places(&self->links, p);
 }
 
 /* Reads which colours balls.cl can sweep. */
@@ -97,6 +104,7 @@ scree_result opencl_assembly_fill(opencl_assembly *self, const problem_input *fr
                                   const device_contacts *contacts, const device_row_places *places,
                                   const problem *p) {
     self->parameters = row_parameters_of(from, p->kilograms, 1);
+    TRY(opencl_links_place(&self->links, p, places->blocks, places->impulses, places->pseudo_impulses));
     TRY(opencl_rows_fill(&self->rows, &self->bodies, contacts, &self->parameters, places));
     return find_balls(self, places);
 }

@@ -82,11 +82,13 @@ static void open_stages(opencl_backend *self) {
     opencl_detect_open(&self->detect, primitives, &self->pairs.grid);
     opencl_excess_open(&self->excess, primitives);
     opencl_report_open(&self->report, primitives);
+    opencl_commit_open(&self->end, primitives);
     opencl_sums_open(&self->step_sums, primitives);
 }
 
 static void close_stages(opencl_backend *self) {
     opencl_sums_close(&self->step_sums);
+    opencl_commit_close(&self->end);
     opencl_report_close(&self->report);
     opencl_excess_close(&self->excess);
     opencl_detect_close(&self->detect);
@@ -123,5 +125,8 @@ void engine_close(opencl_backend *self) {
     memory_release(self->sums);
     memory_release(self->pieces);
     memory_release(self->tests);
+    memory_release(self->prescribed.slots);
+    memory_release(self->prescribed.poses);
+    memory_release(self->prescribed.remainders);
     sweep_plan_release(&self->plan);
 }

@@ -5,6 +5,7 @@
 #include "solve/executor.h"
 #include "opencl_device.h"
 #include "opencl_assembly.h"
+#include "opencl_commit.h"
 #include "opencl_detect.h"
 #include "opencl_excess.h"
 #include "opencl_insert.h"
@@ -110,6 +111,14 @@ typedef struct engine_buffers {
 #undef KERNEL_ENUM
 #undef BUFFER_FIELD
 
+/* Bodies whose poses after a step are prescribed. */
+typedef struct prescribed_bodies {
+    int slot_capacity, pose_capacity, remainder_capacity;
+    cl_int *slots;
+    body_pose *poses;
+    body_remainder *remainders;
+} prescribed_bodies;
+
 typedef struct opencl_backend {
     backend base;
     executor executor;
@@ -122,6 +131,8 @@ typedef struct opencl_backend {
     opencl_detect detect;
     opencl_excess excess;
     opencl_report report;
+    opencl_commit end;
+    prescribed_bodies prescribed; /* as sent last */
     opencl_sums step_sums;
     device_contacts spare; /* for contacts that detection passes insert */
     opencl_collide collide;

@@ -66,8 +66,8 @@ static scree_result take_arranged(opencl_backend *self, const problem *p) {
     const cl_uint *report = self->assembly.arrange.report;
     const bool remains = p->remainder_first < p->block_count;
     self->splits_up = true;
-    TRY(ENGINE_RESERVE(self, rows, bounded_rows, 0));
-    TRY(ENGINE_RESERVE(self, row_systems, int, 0));
+    TRY(ENGINE_SEND(self, rows, p->rows, p->row_count));
+    TRY(upload_row_systems(self, p));
     TRY(opencl_sweep_plan(self));
     return reserve_pieces(self, remains ? (int)report[ARRANGED_PIECES] : 0, (int)report[ARRANGED_INCIDENCE]);
 }
@@ -97,13 +97,15 @@ static size_t impulse_bytes(const opencl_backend *self) {
 static scree_result upload_trees(opencl_backend *self, solve_parameters parameters) {
     problem *p = self->p;
     const joint_forest *forest = &p->forest;
+    opencl_links *links = &self->assembly.links;
     if (forest->tree_count == 0) return SCREE_OK;
     for (int tree = 0; tree < forest->tree_count; tree++)
         joint_forest_factor(p, parameters.position_pass, tree);
     TRY(ENGINE_RESERVE(self, tree_states, joint_node_state, forest->node_count));
     TRY(ENGINE_WRITE(self, tree_first, forest->tree_first, forest->tree_count + 1));
     TRY(ENGINE_WRITE(self, level_first, forest->level_first, forest->level_count + 1));
-    TRY(ENGINE_WRITE(self, tree_nodes, forest->nodes, forest->node_count));
+    if (p->away) TRY(opencl_links_number(links, forest));
+    TRY(ENGINE_WRITE(self, tree_nodes, p->away ? links->nodes : forest->nodes, forest->node_count));
     return ENGINE_WRITE(self, tree_factors, forest->factors, forest->node_count);
 }
 
@@ -346,9 +348,11 @@ static scree_result end(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     problem *p = self->p;
     if (p->away && parameters.position_pass) exchange_pushes(self);
-    if (!p->away)
-        TRY(ENGINE_FETCH(self, impulses, parameters.position_pass ? p->pseudo_impulses : p->impulses,
-                         p->block_count));
+    block_impulse *const to = parameters.position_pass ? p->pseudo_impulses : p->impulses;
+    TRY(p->away ? opencl_links_read(
+                      &self->assembly.links,
+                      parameters.position_pass ? &self->buffers.pushes : &self->buffers.impulses, to)
+                : ENGINE_FETCH(self, impulses, to, p->block_count));
     self->pushes_up = parameters.position_pass;
     self->solved = p;
     return SCREE_OK;

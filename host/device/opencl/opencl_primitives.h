@@ -16,6 +16,7 @@
     X(colours, "colours.cl", "colours.cl", NULL)                                                             \
     X(contacts, "contacts.cl", "contacts.cl", NULL)                                                          \
     X(arrange, "arrange.cl", "arrange.cl", NULL)                                                             \
+    X(links, "links.cl", "links.cl", NULL)                                                                   \
     X(rows, "rows.cl", "rows.cl", NULL)                                                                      \
     X(boxes, "boxes.cl", "boxes.cl", NULL)                                                                   \
     X(detect, "detect.cl", "detect.cl", NULL)                                                                \
@@ -51,6 +52,8 @@
     X(colours, colours_list)                                                                                 \
     X(colours, colours_bid)                                                                                  \
     X(colours, colours_award)                                                                                \
+    X(colours, colours_hold)                                                                                 \
+    X(colours, colours_first)                                                                                \
     X(colours, colours_finish)                                                                               \
     X(contacts, contacts_records)                                                                            \
     X(contacts, contacts_kinds_of_balls)                                                                     \
@@ -71,6 +74,11 @@
     X(arrange, arrange_end_blocks)                                                                           \
     X(arrange, arrange_remainder)                                                                            \
     X(arrange, arrange_pieces)                                                                               \
+    X(links, links_find)                                                                                     \
+    X(links, links_pairs)                                                                                    \
+    X(links, links_entries)                                                                                  \
+    X(links, links_place)                                                                                    \
+    X(links, links_take)                                                                                     \
     X(rows, rows_fill)                                                                                       \
     X(rows, rows_fill_moving)                                                                                \
     X(rows, rows_fill_moved)                                                                                 \

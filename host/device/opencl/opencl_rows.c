@@ -20,9 +20,8 @@ void opencl_rows_close(opencl_rows *self) {
     *self = (opencl_rows){0};
 }
 
-bool opencl_rows_serves(const opencl_rows *self, const material_table *materials, const joint_array *joints) {
-    return !self->children && material_reach(materials) < 0 && materials->count <= ROW_MATERIALS &&
-           (!joints || joints->link_count == 0);
+bool opencl_rows_serves(const opencl_rows *self, const material_table *materials) {
+    return !self->children && material_reach(materials) < 0 && materials->count <= ROW_MATERIALS;
 }
 
 scree_result opencl_rows_send_bodies(opencl_rows *self, const body_array *bodies, const joint_array *joints) {
@@ -71,8 +70,7 @@ static scree_result bend(opencl_rows *self, cl_uint groups, const device_row_bod
         groups, BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->counts),
         ARGUMENT(contacts->pair_capacity), BUFFER(self->constants), BUFFER(*bodies->poses),
         BUFFER(*bodies->velocities), BUFFER(*earlier_of(bodies)), BUFFER(*bodies->masses),
-        BUFFER(self->materials), ARGUMENT(*parameters), BUFFER(*places->groups), BUFFER(*places->pair_group),
-        BUFFER(*places->blocks));
+        BUFFER(self->materials), ARGUMENT(*parameters), BUFFER(*places->firsts), BUFFER(*places->blocks));
 }
 
 static primitive_kernel kernel_for(const opencl_rows *self, const device_row_bodies *bodies,
@@ -95,9 +93,8 @@ scree_result opencl_rows_fill(opencl_rows *self, const device_row_bodies *bodies
                          BUFFER(*bodies->poses), BUFFER(*collided), BUFFER(*bodies->remainders),
                          BUFFER(*bodies->velocities), BUFFER(*earlier_of(bodies)), BUFFER(*bodies->masses),
                          BUFFER(*bodies->loads), BUFFER(self->materials), ARGUMENT(*parameters),
-                         BUFFER(*places->groups), BUFFER(*places->pair_group), BUFFER(*places->blocks),
-                         BUFFER(*places->impulses), BUFFER(*places->pseudo_impulses), BUFFER(self->counts),
-                         ARGUMENT(self->counts_at)));
+                         BUFFER(*places->firsts), BUFFER(*places->blocks), BUFFER(*places->impulses),
+                         BUFFER(*places->pseudo_impulses), BUFFER(self->counts), ARGUMENT(self->counts_at)));
     const bool turns = self->turns || parameters->scheme.kind == SCHEME_RELAXED;
     return turns ? bend(self, groups, bodies, contacts, parameters, places) : SCREE_OK;
 }
@@ -107,10 +104,10 @@ scree_result opencl_rows_read(opencl_rows *self, const device_row_bodies *bodies
                               const device_row_places *places) {
     const cl_uint groups = primitive_groups(self->primitives, contacts->pair_capacity, TILE_GROUP);
     const cl_int resists = contacts->resists;
-    return PRIMITIVE_LAUNCH(
-        self->primitives, PRIMITIVE_rows_rows_read, groups, BUFFER(contacts->heads), BUFFER(contacts->tags),
-        BUFFER(contacts->impulses), BUFFER(contacts->torques), ARGUMENT(resists), BUFFER(contacts->counts),
-        ARGUMENT(contacts->pair_capacity), BUFFER(self->constants), BUFFER(*bodies->poses),
-        BUFFER(*bodies->masses), BUFFER(self->materials), ARGUMENT(*parameters), BUFFER(*places->groups),
-        BUFFER(*places->pair_group), BUFFER(*places->impulses), BUFFER(*places->pseudo_impulses));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_rows_rows_read, groups, BUFFER(contacts->heads),
+                            BUFFER(contacts->tags), BUFFER(contacts->impulses), BUFFER(contacts->torques),
+                            ARGUMENT(resists), BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity),
+                            BUFFER(self->constants), BUFFER(*bodies->poses), BUFFER(*bodies->masses),
+                            BUFFER(self->materials), ARGUMENT(*parameters), BUFFER(*places->firsts),
+                            BUFFER(*places->impulses), BUFFER(*places->pseudo_impulses));
 }

@@ -1,7 +1,6 @@
 /* The rows of contacts on the device (kernels/rows.cl, row_bends.cl): the blocks of problem_fill
  * (rows/problem.h) from the contacts of a step, and the impulses of a solution back, as problem_scatter.
- * Entry i of the contacts is pair i of the problem: no joints, and no bodies with children. Nothing is read
- * back. */
+ * Bodies have no children. Nothing is read back. */
 #pragma once
 
 #include "opencl_contacts.h"
@@ -19,7 +18,7 @@ typedef struct device_row_bodies {
 
 /* Where the blocks of the contacts go. */
 typedef struct device_row_places {
-    const opencl_buffer *groups, *pair_group;                 /* block_group; group of each entry */
+    const opencl_buffer *firsts;                              /* the first of each entry's */
     const opencl_buffer *blocks, *impulses, *pseudo_impulses; /* of the problem */
 } device_row_places;
 
@@ -47,8 +46,8 @@ void opencl_rows_close(opencl_rows *self);
 scree_result opencl_rows_send_bodies(opencl_rows *self, const body_array *bodies, const joint_array *joints);
 scree_result opencl_rows_send_materials(opencl_rows *self, const material_table *materials);
 /* Returns whether all rows of the bodies that were sent can be filled here: no body has children, no
- * materials are cohesive, there are at most ROW_MATERIALS, and no joints. */
-bool opencl_rows_serves(const opencl_rows *self, const material_table *materials, const joint_array *joints);
+ * materials are cohesive, and there are at most ROW_MATERIALS. */
+bool opencl_rows_serves(const opencl_rows *self, const material_table *materials);
 
 /* Fills the blocks of all contacts, their warm start, and `rows` of the contacts. Contacts that the host must
  * fill are counted; their blocks are undefined. Enqueues one or two launches and does not wait. Errors:

@@ -3,6 +3,7 @@
 #include "opencl_backend.h"
 
 #include "base/memory.h"
+#include "rows/linked_rows.h"
 
 static opencl_backend *of(backend *base) { return (opencl_backend *)base; }
 
@@ -17,8 +18,7 @@ static scree_result bring_skims(backend *base, const contact_set *contacts, skim
 /* -- Assembly --------------------------------------------------------------------------- */
 
 static device_row_places places_of(opencl_backend *self) {
-    return (device_row_places){.groups = &self->buffers.groups,
-                               .pair_group = &self->assembly.arrange.pair_group,
+    return (device_row_places){.firsts = &self->assembly.arrange.firsts,
                                .blocks = &self->buffers.blocks,
                                .impulses = &self->buffers.impulses,
                                .pseudo_impulses = &self->buffers.pushes};
@@ -55,11 +55,10 @@ static scree_result turn_contacts(opencl_backend *self, contact_set *set, device
                                "torques of contacts");
 }
 
-static scree_result begin_assembly(opencl_backend *self, problem *p, const problem_input *from,
+static scree_result begin_assembly(opencl_backend *self, problem *p, const problem_input *from, int threads,
                                    int *regrown) {
     device_contacts *contacts = contacts_of(self, from->contacts);
     if (material_resists(from->materials)) TRY(turn_contacts(self, from->contacts, contacts));
-    TRY(problem_reserve(p, OF_BODIES, from->bodies->count, regrown));
     TRY(opencl_send_bodies(self, from->bodies));
     const engine_buffers *on = &self->buffers;
     const assembly_bodies bodies = {.poses = &on->poses,
@@ -67,22 +66,52 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
                                     .velocities = &on->velocities,
                                     .masses = &on->masses,
                                     .loads = self->no_loads ? NULL : &on->loads};
-    TRY(opencl_assembly_arrange(&self->assembly, from, contacts, bodies, opencl_arranged_shared(self), p));
+    bool refused;
+    TRY(linked_rows_collect(p, from, regrown));
+    TRY(problem_reserve(p, OF_BODIES, p->body_count, regrown));
+    TRY(opencl_assembly_arrange(&self->assembly, from, contacts, bodies, opencl_arranged_shared(self), p,
+                                &refused));
     stage_enter(SCREE_STAGE_ROWS);
-    p->rebounds = p->crowded = false;
-    p->away = true;
-    TRY(joint_forest_build(p, from, regrown));
+    p->rebounds = false;
+    p->away = !refused;
+    if (refused) return SCREE_OK;
+    TRY(linked_rows_fill(p, from, threads, regrown));
     return fill(self, from, contacts, p);
 }
 
-static scree_result assemble(backend *base, problem *p, const problem_input *from, int *regrown) {
-    return opencl_finished(of(base), begin_assembly(of(base), p, from, regrown));
+static scree_result assemble(backend *base, problem *p, const problem_input *from, int threads,
+                             int *regrown) {
+    return opencl_finished(of(base), begin_assembly(of(base), p, from, threads, regrown));
 }
 
-static scree_result scatter(backend *base, const problem *p, const problem_input *from) {
+static scree_result pack_prescribed(prescribed_bodies *self, const int *slots, int count,
+                                    const body_pose *poses, const body_remainder *remainders) {
+    TRY(MEMORY_RESERVE(self->slots, self->slot_capacity, count, NULL));
+    TRY(MEMORY_RESERVE(self->poses, self->pose_capacity, count, NULL));
+    TRY(MEMORY_RESERVE(self->remainders, self->remainder_capacity, count, NULL));
+    for (int i = 0; i < count; i++) {
+        self->slots[i] = slots[i];
+        self->poses[i] = poses[slots[i]], self->remainders[i] = remainders[slots[i]];
+    }
+    return SCREE_OK;
+}
+
+static scree_result prescribe(backend *base, const int *slots, int count, const body_pose *poses,
+                              const body_remainder *remainders) {
+    opencl_backend *self = of(base);
+    prescribed_bodies *packed = &self->prescribed;
+    TRY(pack_prescribed(packed, slots, count, poses, remainders));
+    const prescribed_places places = {(cl_uint)count, packed->slots, packed->poses, packed->remainders};
+    TRY(opencl_finished(self, opencl_commit_send(&self->end, &places)));
+    return opencl_finished(self, opencl_commit_prescribe(&self->end, places.count, &self->buffers.poses_after,
+                                                         &self->buffers.remainders_after));
+}
+
+static scree_result scatter(backend *base, const problem *p, const problem_input *from, int threads) {
     opencl_backend *self = of(base);
     const device_row_places places = places_of(self);
     if (p->block_count == 0) return SCREE_OK;
+    linked_rows_scatter(p, from, threads);
     return opencl_rows_read(&self->assembly.rows, &self->assembly.bodies, contacts_of(self, from->contacts),
                             &self->assembly.parameters, &places);
 }
@@ -99,15 +128,39 @@ static scree_result read_problem(opencl_backend *self, problem *p) {
     return opencl_device_wait(&self->device);
 }
 
+/* `firsts`: of the groups of each colour. */
+static void take_colours(problem *p, const cl_uint *firsts) {
+    for (int i = 0; i < p->pairs.count; i++) {
+        int colour = 0;
+        while ((cl_uint)p->pair_group[i] >= firsts[colour + 1]) colour++;
+        p->pairs.items[i].colour = (signed char)colour;
+    }
+}
+
+/* Makes the host's joints refer to all groups and blocks. */
+static scree_result renumber_joints(opencl_backend *self, problem *p) {
+    void *scratch;
+    int listed = 0;
+    if (p->linked == 0) return SCREE_OK;
+    TRY(scratch_take(p->scratch ? p->scratch : &p->pairs.own_scratch, (size_t)p->linked * sizeof(int),
+                     &scratch, NULL));
+    int *groups = scratch;
+    for (int i = 0; i < p->pairs.count && listed < p->linked; i++)
+        if (p->pairs.items[i].joints > 0) groups[listed++] = p->pair_group[i];
+    linked_rows_renumber(p, groups, self->assembly.links.targets);
+    return SCREE_OK;
+}
+
 static scree_result bring_problem(backend *base, problem *p, const problem_input *from, int threads,
                                   int *regrown) {
     opencl_backend *self = of(base);
     TRY(problem_reserve(p, OF_GROUPS, p->pairs.count, regrown));
     TRY(problem_reserve(p, OF_BLOCKS, p->block_count, regrown));
     TRY(problem_own_blocks(p, regrown));
-    if (p->block_count > 0) TRY(opencl_finished(self, read_problem(self, p)));
+    if (p->pairs.count > 0) TRY(opencl_finished(self, read_problem(self, p)));
     TRY(pairs_collect(&p->pairs, from, threads, regrown));
-    for (int i = 0; i < p->pairs.count; i++) p->pairs.items[i].colour = from->contacts->colours[i];
+    take_colours(p, self->assembly.arrange.report + ARRANGED_FIRSTS);
+    TRY(renumber_joints(self, p));
     TRY(problem_index(p, from->bodies, threads, regrown));
     p->away = false;
     return SCREE_OK;
@@ -118,7 +171,7 @@ static scree_result bring_problem(backend *base, problem *p, const problem_input
 static scree_result begin_excess(opencl_backend *self, const problem *p, step_report *out) {
     const opencl_arrange *arrange = &self->assembly.arrange;
     const device_length pairs = {{&arrange->words, ARRANGED_PAIRS}, arrange->pair_capacity};
-    const excess_bodies bodies = {.count = arrange->slots,
+    const excess_bodies bodies = {.count = self->collide.bodies.count,
                                   .poses = &self->buffers.poses,
                                   .masses = &self->collide.masses,
                                   .free_velocity = &self->buffers.free_velocity,
@@ -219,6 +272,7 @@ static scree_result settle(backend *base, const contact_set *contacts) {
 
 const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .assemble = assemble,
+                                                .prescribe = prescribe,
                                                 .scatter = scatter,
                                                 .bring_problem = bring_problem,
                                                 .find_excess = find_excess,
