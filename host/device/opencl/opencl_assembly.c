@@ -58,7 +58,8 @@ static scree_result send_bodies(opencl_assembly *self, const problem_input *from
         .velocities = on.velocities,
         .masses = on.masses,
         .loads = on.loads ? on.loads : on.velocities, /* contacts that do not bounce ignore them */
-        .earlier = self->kinematic ? &self->earlier : NULL};
+        .earlier = self->kinematic ? &self->earlier : NULL,
+        .children = self->collide->bodies.children};
     return SCREE_OK;
 }
 
@@ -79,7 +80,10 @@ scree_result opencl_assembly_arrange(opencl_assembly *self, const problem_input 
                                     .resists = resists ? &self->resists : NULL,
                                     .material_count = resists ? from->materials->count : 0,
                                     .grounded = p->body_count > from->bodies->count,
-                                    .links = p->linked > 0 ? &self->links : NULL};
+                                    .links = p->linked > 0 ? &self->links : NULL,
+                                    .several = self->collide->bodies.children != NULL};
+    *refused = bodies.links && bodies.several;
+    if (*refused) return SCREE_OK;
     stage_enter(SCREE_STAGE_COLOURS);
     TRY(opencl_arrange_begin(&self->arrange, &bodies, contacts, from->motion,
                              (cl_int)from->options->colours));

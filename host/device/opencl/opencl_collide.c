@@ -244,7 +244,7 @@ static scree_result read_back(opencl_collide *self, collide_run *run, contact_fi
     self->skim_count =
         bodies->boxes || bodies->convexes || bodies->children ? run->counts[CONTACTS_SKIMS] : 0;
     out->pairs = (int)run->pair_counts[PAIR_COUNT_PAIRS];
-    if (request->stays && !bodies->children) {
+    if (request->stays) {
         self->source = (contact_store){bring, self};
         contact_mirror_leave(&self->mirror, run->found, run->counts, &self->source, out->contacts);
         return SCREE_OK;

@@ -135,14 +135,6 @@ static const opencl_buffer *or_any(const opencl_buffer *buffer, const opencl_buf
 
 /* -- Children --------------------------------------------------------------------------- */
 
-/* Arguments CHILD_TABLES of kernels/child_shapes.h. */
-#define CHILDREN(of)                                                                                         \
-    BUFFER(*(of)->bodies), BUFFER((of)->tables[CHILD_GEOMETRIES]), BUFFER((of)->tables[CHILD_PARTS]),        \
-        BUFFER((of)->tables[CHILD_TRIANGLES]), BUFFER((of)->tables[CHILD_VERTICES]),                         \
-        BUFFER((of)->tables[CHILD_NODES]), BUFFER((of)->tables[CHILD_ORDER]),                                \
-        BUFFER((of)->tables[CHILD_EDGE_FIRSTS]), BUFFER((of)->tables[CHILD_FACETS]),                         \
-        BUFFER((of)->tables[CHILD_DIRECTIONS]), BUFFER(*(of)->shapes), BUFFER(*(of)->corners)
-
 /* Arguments ITEM_ARGUMENTS of kernels/children.cl, for a run over pairs of bodies. */
 #define ITEM_SEARCH(self, run)                                                                               \
     BUFFER((self)->records), PAIR_LISTS(run), LENGTH((run)->length), BUFFER(*(run)->bodies->poses),          \
@@ -410,6 +402,10 @@ scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *
                            (device_word){&out->counts, CONTACTS_LEFT}));
     TRY(run.sorted ? store_slots(self, &run, out) : store_balls(self, &run, out));
     return match(self, &run, before, out);
+}
+
+const device_pairs *opencl_contacts_tested(const opencl_contacts *self, const device_pairs *pairs) {
+    return self->items.any ? &self->items.pairs : pairs;
 }
 
 scree_result opencl_contacts_list_skims(opencl_contacts *self, const device_pairs *pairs,

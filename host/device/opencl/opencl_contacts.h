@@ -47,6 +47,14 @@ typedef struct device_children {
     const opencl_buffer *bodies, *tables, *shapes, *corners, *sides;
 } device_children;
 
+/* Arguments CHILD_TABLES of kernels/child_shapes.h. */
+#define CHILDREN(of)                                                                                         \
+    BUFFER(*(of)->bodies), BUFFER((of)->tables[CHILD_GEOMETRIES]), BUFFER((of)->tables[CHILD_PARTS]),        \
+        BUFFER((of)->tables[CHILD_TRIANGLES]), BUFFER((of)->tables[CHILD_VERTICES]),                         \
+        BUFFER((of)->tables[CHILD_NODES]), BUFFER((of)->tables[CHILD_ORDER]),                                \
+        BUFFER((of)->tables[CHILD_EDGE_FIRSTS]), BUFFER((of)->tables[CHILD_FACETS]),                         \
+        BUFFER((of)->tables[CHILD_DIRECTIONS]), BUFFER(*(of)->shapes), BUFFER(*(of)->corners)
+
 /* Bodies as the narrow phase reads them. */
 typedef struct device_bodies {
     cl_uint count;
@@ -121,6 +129,9 @@ bool device_shape_tested(const opencl_device *device, scree_shape_kind kind);
 scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *bodies,
                                     const device_pairs *pairs, const opencl_buffer *images, float margin,
                                     float time_step, const device_contacts *before, device_contacts *out);
+
+/* Returns the pairs that the last search has tested, to which its skims refer: its items, or `pairs`. */
+const device_pairs *opencl_contacts_tested(const opencl_contacts *self, const device_pairs *pairs);
 
 /* After a search that found `count` pairs of boxes which pass each other: writes these pairs: two slots,
  * image and children, as in a skim. Reserves `out` and does not wait. Errors: as above. */

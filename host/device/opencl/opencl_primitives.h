@@ -25,6 +25,8 @@
     X(commit, "commit.cl", "commit.cl", NULL)                                                                \
     X(sums, "step_sums.cl", "step_sums.cl", NULL)                                                            \
     X(row_bends, "row_bends.cl", "row_bends.cl", NULL)                                                       \
+    X(rows_children, "rows.cl", "rows.cl", "-DROWS_CHILDREN")                                                \
+    X(bends_children, "row_bends.cl", "row_bends.cl", "-DROWS_CHILDREN")                                     \
     X(contacts_balls_boxes, "contacts_balls_boxes.cl", "contacts_balls_boxes.cl", NULL)                      \
     X(contacts_convex, "contacts_convex.cl", "contacts_convex.cl", NULL)                                     \
     X(children, "children.cl", "children.cl", NULL)                                                          \
@@ -65,6 +67,8 @@
     X(contacts, contacts_match)                                                                              \
     X(contacts, contacts_skims)                                                                              \
     X(arrange, arrange_clear)                                                                                \
+    X(arrange, arrange_leads)                                                                                \
+    X(arrange, arrange_runs)                                                                                 \
     X(arrange, arrange_pairs)                                                                                \
     X(arrange, arrange_count)                                                                                \
     X(arrange, arrange_place)                                                                                \
@@ -112,6 +116,10 @@
     X(sums, sums_total)                                                                                      \
     X(rows, rows_bend_rolling)                                                                               \
     X(row_bends, bends_add)                                                                                  \
+    X(rows_children, rows_fill)                                                                              \
+    X(rows_children, rows_fill_moving)                                                                       \
+    X(rows_children, rows_read)                                                                              \
+    X(bends_children, bends_add_rolling)                                                                     \
     X(row_bends, bends_add_rolling)                                                                          \
     X(contacts_balls_boxes, contacts_balls_boxes)                                                            \
     X(contacts_convex, contacts_convex)                                                                      \

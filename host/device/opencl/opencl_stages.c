@@ -239,7 +239,7 @@ static scree_result begin_trial(opencl_backend *self, const trial_request *reque
                                 .skims = skims ? &collide->contacts.skims : NULL,
                                 .skim_count = {&contacts->counts, CONTACTS_SKIMS},
                                 .skim_capacity = collide->skim_count,
-                                .pairs = &self->pairs.found,
+                                .pairs = opencl_contacts_tested(&collide->contacts, &self->pairs.found),
                                 .margin = request->margin,
                                 .time_step = request->time_step,
                                 .smallest = request->smallest};
