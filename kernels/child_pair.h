@@ -181,18 +181,28 @@ SHARED manifold_points surface_settled(const child_tables tables, const int slot
     return touch;
 }
 
+/* Returns the points of two children, at the poses of their bodies, where neighbours do not take precedence.
+ */
+SHARED manifold_points neighbours_settled(const child_tables tables, const body_couple bodies,
+                                          const child_numbers at, const child_flight of,
+                                          const body_pose pose_a, const body_pose pose_b,
+                                          manifold_points touch) {
+    edge_shape a, b;
+    a.of = of.a, b.of = of.b, a.hulls = b.hulls = of.hulls;
+    if (touch.count > 0 && tables.bodies[bodies.a].surface)
+        touch = surface_settled(tables, bodies.a, pose_a, at.a, b, 1, touch);
+    if (touch.count > 0 && tables.bodies[bodies.b].surface)
+        touch = surface_settled(tables, bodies.b, pose_b, at.b, a, -1, touch);
+    return touch;
+}
+
 /* Returns what impact_of has found where neighbours do not take precedence, moved back. */
 SHARED manifold_points pair_settled(const child_tables tables, child_pair of, child_impact found) {
-    manifold_points touch = found.points;
-    edge_shape a, b;
     of.pose_b.position = glms_vec3_add(of.pose_b.position, found.motion);
-    a.of = of.flight.a, a.hulls = b.hulls = of.flight.hulls;
-    b.of = child_place(tables, of.bodies.b, of.pose_b, of.at.b);
-    if (touch.count > 0 && tables.bodies[of.bodies.a].surface)
-        touch = surface_settled(tables, of.bodies.a, of.pose_a, of.at.a, b, 1, touch);
-    if (touch.count > 0 && tables.bodies[of.bodies.b].surface)
-        touch = surface_settled(tables, of.bodies.b, of.pose_b, of.at.b, a, -1, touch);
-    return flight_back(touch, found.motion, share_back(of));
+    of.flight.b = child_place(tables, of.bodies.b, of.pose_b, of.at.b);
+    return flight_back(
+        neighbours_settled(tables, of.bodies, of.at, of.flight, of.pose_a, of.pose_b, found.points),
+        found.motion, share_back(of));
 }
 
 /* -- Slots ------------------------------------------------------------------------------ */

@@ -193,6 +193,15 @@ SHARED placed_child child_place(const child_tables tables, const int slot, const
                      triangle.rotation);
 }
 
+/* Returns the kind of its shape. */
+SHARED int shape_of_child(const child_tables tables, const int slot, const int child) {
+    const child_body body = tables.bodies[slot];
+    if (body.geometry < 0) return tables.shapes[slot].kind;
+    global const child_geometry *of = &tables.geometries[body.geometry];
+    if (!body.surface) return tables.parts[of->part + child].kind;
+    return of->kind == SHAPE_SOLID && child == of->count - 1 ? SHAPE_HULL : SHAPE_TRIANGLE;
+}
+
 /* -- Boxes ------------------------------------------------------------------------------ */
 
 SHARED vec3s hull_extent(LOOKUP hull_corner *corners, const int count, const scalar scale,

@@ -103,14 +103,6 @@ kernel void children_emit(ITEM_ARGUMENTS, global const uint *numbers, global con
     }
 }
 
-SHARED int shape_of_child(const child_tables tables, const int slot, const int child) {
-    const child_body body = tables.bodies[slot];
-    if (body.geometry < 0) return tables.shapes[slot].kind;
-    global const child_geometry *of = &tables.geometries[body.geometry];
-    if (!body.surface) return tables.parts[of->part + child].kind;
-    return of->kind == SHAPE_SOLID && child == of->count - 1 ? SHAPE_HULL : SHAPE_TRIANGLE;
-}
-
 /* Sets the kinds of the items with children. */
 kernel void children_kinds(PAIR_LISTS, global const uint *count, const uint count_at, const uint capacity,
                            CHILD_TABLES, global const int *item_numbers, global uint *kinds, global uint *left) {

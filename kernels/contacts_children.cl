@@ -1,4 +1,4 @@
-/* Entry point of the narrow phase for the balls of clumps and other balls with balls, boxes, half-spaces and
+/* Entry points of the narrow phase and of detection passes for the balls of clumps and other balls with balls, boxes, half-spaces and
  * triangles, of which at least one is a child. */
 #include "child_shapes.h"
 #include "hull_tables.h"
@@ -10,6 +10,7 @@ SHARED manifold_points child_points(const placed_child ball, const placed_child 
     const float radius = ball.of.size.x;
     const vec3s centre = ball.pose.position;
     switch (other.of.kind) {
+    case SHAPE_SPHERE: return sphere_sphere_points(radius, centre, other.of.size.x, other.pose.position, reach);
     case SHAPE_BOX: return sphere_box_points(radius, centre, other.of.size, other.pose, reach);
     case SHAPE_TRIANGLE: return sphere_triangle_points(radius, centre, other.of.size, other.pose, reach);
     default: return sphere_half_space_points(radius, centre, other.pose, reach);
@@ -17,6 +18,7 @@ SHARED manifold_points child_points(const placed_child ball, const placed_child 
 }
 
 #include "child_pair.h"
+#include "child_trial.h"
 
 /* Finds the points of the items with a ball. Writes the number of an item's points to counts and its slot to
  * places, and marks contacts that are dropped since another child takes precedence. */
@@ -41,3 +43,6 @@ kernel void contacts_child_balls(CHILD_PAIR_ARGUMENTS, global const uint *count,
                                any_closes(closing), &examined[i]);
     }
 }
+
+/* Tests the contacts of these kinds, as detect_test does. */
+kernel void detect_child_balls(CHILD_TRIAL_ARGUMENTS) { TEST_CHILDREN(PAIR_CHILD, PAIR_CHILD_CONVEX); }

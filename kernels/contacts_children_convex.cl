@@ -1,4 +1,4 @@
-/* Entry points of the narrow phase for children that are convex shapes or triangles, with each other, with
+/* Entry points of the narrow phase and of detection passes for children that are convex shapes or triangles, with each other, with
  * balls and with half-spaces. */
 #include "double_begin.h"
 
@@ -28,6 +28,7 @@ SHARED manifold_points child_points(const placed_child a, const placed_child b, 
 }
 
 #include "child_pair.h"
+#include "child_trial.h"
 
 SHARED int is_box(const placed_child of) { return is_kind(of, SHAPE_BOX); }
 
@@ -97,3 +98,6 @@ kernel void contacts_child_examine(CHILD_PAIR_ARGUMENTS, global const uint *list
                                any_closes(closing_points(of, found, h)), &examined[i]);
     }
 }
+
+/* Tests the contacts of these kinds, as detect_test does. */
+kernel void detect_child_convexes(CHILD_TRIAL_ARGUMENTS) { TEST_CHILDREN(PAIR_CHILD_CONVEX, 1 << PAIR_CHILD_BITS); }

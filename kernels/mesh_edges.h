@@ -161,8 +161,8 @@ SHARED body_pose plane_of_triangle(edge_triangle at, mesh_triangle of, int front
     return plane;
 }
 
-/* Returns the contacts of the body with the triangle's plane that project onto the triangle, in place of a
- * manifold along a neighbour's normal, which does not have these points. */
+/* Returns the contacts of the body with the triangle's plane that project onto the triangle. A manifold along
+ * a neighbour's normal does not have these points. */
 SHARED manifold_points points_on_face(edge_triangle at, triangle_contact contact, EDGE_SHAPE shape,
                                       manifold_points touch) {
     const mesh_triangle of = at.of.triangles[contact.triangle];

@@ -41,8 +41,8 @@ enum {
     CHILD_TABLE_COUNT
 };
 
-/* What the narrow phase reads of them: a child_body for each body, the tables, and the convex_shape of bodies
- * without children with the tables of all hulls. */
+/* Children as the narrow phase reads them: a child_body for each body, the tables, and the convex_shape of
+ * bodies without children with the tables of all hulls. */
 typedef struct device_children {
     const opencl_buffer *bodies, *tables, *shapes, *corners, *sides;
 } device_children;
@@ -118,7 +118,7 @@ bool opencl_contacts_grow(opencl_contacts *self, const cl_uint *counts);
 
 /* Returns whether pairs of bodies with this shape and of any other tested shape have a test on the device:
  * balls, boxes, half-spaces; with double precision also capsules, cylinders, cones, ellipsoids and hulls.
- * Of clumps, compounds, meshes and solids the children have (opencl_children.h). */
+ * Clumps, compounds, meshes and solids have tests of their children (opencl_children.h). */
 bool device_shape_tested(const opencl_device *device, scree_shape_kind kind);
 
 /* Finds the contacts of `pairs` as contacts_update does (detect/contacts.h), and matches them with `before`,

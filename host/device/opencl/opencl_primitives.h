@@ -131,6 +131,8 @@
     X(children, children_skims)                                                                              \
     X(children, children_thin)                                                                               \
     X(contacts_children, contacts_child_balls)                                                               \
+    X(contacts_children, detect_child_balls)                                                                 \
+    X(contacts_children_convex, detect_child_convexes)                                                       \
     X(contacts_children_convex, contacts_child_convexes)                                                     \
     X(contacts_children_convex, contacts_child_examine)
 
