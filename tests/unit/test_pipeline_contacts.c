@@ -171,7 +171,7 @@ static void other_shapes_are_the_hosts(void **state) {
     both_release(&pair);
 }
 
-/* A solid falls onto another one beside the balls. */
+/* A solid falls onto another solid, away from the balls. */
 static scree_world *solids(const scree_world_def *def) {
     scree_world *world = balls(def);
     const scree_vec3 corners[] = {{0, 0, 0}, {0.1f, 0, 0}, {0, 0.1f, 0}, {0, 0, 0.1f}};
