@@ -26,8 +26,9 @@ enum {
     ARRANGED_REMAINDER_ENDS,   /* two for each of its groups */
     ARRANGED_REMAINDER_BLOCKS, /* of these ends */
     ARRANGED_REMAINDER_POINTS, /* contacts of its groups */
-    ARRANGED_ENDS,             /* bodies with mass of the other groups, each counted for each group */
-    ARRANGED_PIECES,           /* of bodies with more than GATHER_PIECE blocks */
+    ARRANGED_ENDS,   /* bodies with mass of the other groups with blocks, each counted for each group */
+    ARRANGED_EMPTY,  /* groups without blocks, of joints without active rows */
+    ARRANGED_PIECES, /* of bodies with more than GATHER_PIECE blocks */
     ARRANGED_PIECES_LISTED,
     ARRANGED_INCIDENCE,
     ARRANGED_HELD,          /* a bit for each colour with joints */
