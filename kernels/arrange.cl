@@ -109,8 +109,46 @@ SHARED uint pair_of_entry(global const uint *entries, global const uint *before,
     return i + (k < linked ? before[k] : report[ARRANGED_ALONE]);
 }
 
+/* Returns whether entry i is the first one of its pair: entries of children of the same bodies form one, but for
+ * those of detection passes (count_manifolds in host/rows/pairs.c). */
+SHARED int leads_run(global const contact_head *heads, global const contact_tag *tags, const uint i) {
+    if (i == 0 || (tags[i - 1].bits | tags[i].bits) & TAG_PREDICTED) return 1;
+    const contact_head one = heads[i - 1], other = heads[i];
+    return one.a != other.a || one.b != other.b || head_image(one) != head_image(other);
+}
+
+/* Marks the first entries of pairs. */
+kernel void arrange_leads(global const contact_head *heads, global const contact_tag *tags,
+                          global const uint *report, const uint capacity, global uint *leads) {
+    const tile_range range = range_of_group(min(report[ARRANGED_ENTRIES], capacity), TILE_GROUP);
+    FOR_RANGE(i, range) leads[i] = (uint)leads_run(heads, tags, i);
+}
+
+/* Returns the points of the pair that begins with entry i of n. */
+SHARED int points_of_run(global const contact_head *heads, global const uint *leads, const uint n, const uint i) {
+    int points = head_count(heads[i]);
+    for (uint k = i + 1; k < n && !leads[k] && points <= TALLY_MOST; k++) points += head_count(heads[k]);
+    return points;
+}
+
+/* Gives the entries the colours of their pairs and their first blocks; `run_of`: the pair of each. */
+kernel void arrange_runs(global const contact_head *heads, global const uint *leads, global const uint *run_of,
+                         global const uint *report, const uint capacity, global const int *materials,
+                         global const uint *resists, const int material_count, global const int *colours,
+                         global const int *pair_firsts, global char *kept, global int *firsts) {
+    const tile_range range = range_of_group(min(report[ARRANGED_ENTRIES], capacity), TILE_GROUP);
+    FOR_RANGE(i, range) {
+        const uint pair = run_of[i];
+        int points = 0;
+        for (uint k = i; !leads[k] && points <= TALLY_MOST; k--) points += head_count(heads[k - 1]);
+        kept[i] = (char)colours[pair];
+        firsts[i] = pair_firsts[pair] + (points << resisted(materials, resists, material_count, heads[i]));
+    }
+}
+
 /* Writes the bodies, the last colour and the number of blocks of the pair of each entry, and marks the colours;
- * surveys the bodies. If there are pairs with joints (`linked` of them), numbers the pairs of the entries. */
+ * surveys the bodies. If there are pairs with joints (`linked` of them), numbers the pairs of the entries. If pairs are runs
+ * of entries, `entries` has the marks of arrange_leads, and `pair_of` the pairs that begin before each; it gets the pair. */
 kernel void arrange_pairs(global const contact_head *heads, global const contact_tag *tags,
                           global uint *report, const uint capacity, global const uchar *types,
                           global const body_mass *masses, global const int *materials,
@@ -121,20 +159,29 @@ kernel void arrange_pairs(global const contact_head *heads, global const contact
                           const uint slots, global const uint *entries, global const uint *before,
                           const uint linked, global uint *pair_of) {
     local uint sums[ARRANGED_SURVEY];
-    const tile_range range = range_of_group(min(report[ARRANGED_ENTRIES], capacity), TILE_GROUP);
+    const uint range_end = min(report[ARRANGED_ENTRIES], capacity);
+    const tile_range range = range_of_group(range_end, TILE_GROUP);
     for (uint k = get_local_id(0); k < ARRANGED_SURVEY; k += get_local_size(0))
         sums[k] = first_value(ARRANGED_SMALLEST + k, 0, 0, report);
     LOCAL_BARRIER;
     FOR_RANGE(i, range) {
         const contact_head head = heads[i];
         const int last = tag_colour(tags[i].bits), kept = last >= 0 && last < limit;
-        const uint at = linked ? pair_of_entry(entries, before, linked, report, i) : i;
+        const int runs = linked == PAIRS_ARE_RUNS;
+        if (runs && !entries[i]) {
+            pair_of[i]--;
+            continue;
+        }
+        const uint at = runs ? pair_of[i] : linked ? pair_of_entry(entries, before, linked, report, i) : i;
+        const int points = runs ? points_of_run(heads, entries, range_end, i) : head_count(head),
+                  stored = points << resisted(materials, resists, material_count, head);
         uint2 pair;
-        if (linked) pair_of[i] = at;
+        if (linked && !runs) pair_of[i] = at;
+        if (stored > TALLY_MOST) atomic_or(&report[ARRANGED_REFUSED], 1u);
         pair.x = end_of(types, masses, head.a), pair.y = end_of(types, masses, head.b);
         pairs[at] = pair;
         colours[at] = kept ? last : -1;
-        blocks[at] = (uchar)(head_count(head) << resisted(materials, resists, material_count, head));
+        blocks[at] = (uchar)min(stored, (int)TALLY_MOST);
         if (!kept) continue;
         end_mark(once, twice, pair.x, 1u << last);
         end_mark(once, twice, pair.y, 1u << last);
@@ -162,7 +209,7 @@ SHARED void tally(const uint body, const int colour, const int limit, const uint
 /* Counts the pairs and blocks of each colour in each group's range, the blocks of each body, and what the report
  * has of the remainder's contacts and of the other pairs' ends. */
 kernel void arrange_count(global const contact_head *heads, const uint entry_capacity, global const uint *pair_of,
-                          const int linked, global const uint2 *pairs, global const int *colours, global const uchar *blocks,
+                          const int numbered, global const uint2 *pairs, global const int *colours, global const uchar *blocks,
                           global uint *report, const uint capacity, const int limit, global uint2 *counts,
                           global uint *tallies, global uint *remainder) {
     local uint groups_of[TALLIED], blocks_of[TALLIED], points, ends, empty;
@@ -186,7 +233,7 @@ kernel void arrange_count(global const contact_head *heads, const uint entry_cap
     }
     const tile_range entries = range_of_group(min(report[ARRANGED_ENTRIES], entry_capacity), TILE_GROUP);
     FOR_RANGE(i, entries)
-        if (colours[linked ? pair_of[i] : i] == limit) own_points += (uint)head_count(heads[i]);
+        if (colours[numbered ? pair_of[i] : i] == limit) own_points += (uint)head_count(heads[i]);
     if (own_points > 0) atomic_add(&points, own_points);
     if (own_ends > 0) atomic_add(&ends, own_ends);
     if (own_empty > 0) atomic_add(&empty, own_empty);

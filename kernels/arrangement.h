@@ -18,8 +18,8 @@ enum {
     ARRANGED_PAIRS,     /* those of the entries, and those of joints alone */
     ARRANGED_ALONE,     /* pairs of joints alone */
     ARRANGED_UNLIMITED, /* 2^32 − 1: the length of an array that is full */
-    ARRANGED_REFUSED,   /* not 0: a pair with joints has no colour, or more than TALLY_MOST blocks */
-    ARRANGED_SLOTS,     /* bodies and one more */
+    ARRANGED_REFUSED, /* not 0: a pair with joints has no colour, or a pair has more than TALLY_MOST blocks */
+    ARRANGED_SLOTS,   /* bodies and one more */
     ARRANGED_BLOCKS,
     ARRANGED_REMAINDER_FIRST,  /* first block of the uncoloured remainder */
     ARRANGED_REMAINDER_BODIES, /* bodies with mass in the remainder */
@@ -59,6 +59,9 @@ enum {
     TALLY_COLOURS = 32 / TALLY_BITS,
     TALLY_WORDS = ARRANGED_COLOURS / TALLY_COLOURS
 };
+
+/* Number of pairs with joints for arrange_pairs where pairs are runs of entries instead. */
+#define PAIRS_ARE_RUNS 0xffffffffu
 
 /* Returns the sum of the counts of a word of a tally. */
 SHARED int tally_sum(unsigned int word) {

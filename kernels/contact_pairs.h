@@ -4,6 +4,7 @@
 #define SCREE_KERNELS_CONTACT_PAIRS_H
 
 #include "body_record.h"
+#include "kinds.h"
 
 /* Kinds of pairs, in the order in which they are sorted: apart, single points, then those with slots. From
  * PAIR_CONVEX on there is a kind for each two convex shapes. */
@@ -19,8 +20,12 @@ enum {
     PAIR_CONVEX,
     PAIR_WITH_SLOT = PAIR_BOX_PLANE
 };
-/* Bits of a kind, without convex shapes and with them. */
-enum { PAIR_PLAIN_BITS = 3, PAIR_BITS = 6 };
+/* Bits of a kind, without convex shapes, with them, and with children. */
+enum { PAIR_PLAIN_BITS = 3, PAIR_BITS = 6, PAIR_CHILD_BITS = 7 };
+
+/* Kinds of pairs of two children, or of a child and a body without: those of a ball, then a kind for each two
+ * other shapes. */
+enum { PAIR_CHILD = 1 << PAIR_BITS, PAIR_CHILD_CONVEX = PAIR_CHILD + 4 };
 
 /* Pairs that a search tests besides those of two balls, of two boxes, and of one of these and a half-space.
  */
@@ -46,6 +51,18 @@ SHARED int pair_kind(int a, int b, int tests) {
         return first == RECORD_BALL ? PAIR_BALL_PLANE : first == RECORD_BOX ? PAIR_BOX_PLANE : PAIR_APART;
     if (first != second) return tests & TESTS_BALL_BOX ? PAIR_BALL_BOX : PAIR_APART;
     return first == RECORD_BALL ? PAIR_BALLS : PAIR_FACES;
+}
+
+/* Number of a shape of a child, by shape_kind. */
+SHARED int child_number(int kind) { return kind == SHAPE_HULL ? 7 : kind == SHAPE_TRIANGLE ? 8 : kind; }
+
+/* Returns the kind of a pair of children by their shapes' kinds. */
+SHARED int child_pair_kind(int a, int b) {
+    const int one = child_number(a), other = child_number(b), low = one < other ? one : other,
+              high = one < other ? other : one;
+    if (low == SHAPE_SPHERE && high <= SHAPE_HALF_SPACE) return PAIR_CHILD + high;
+    if (low == SHAPE_SPHERE && high == 8) return PAIR_CHILD + SHAPE_HALF_SPACE + 1;
+    return PAIR_CHILD_CONVEX + high * (high + 1) / 2 + low;
 }
 
 #ifdef __OPENCL_VERSION__

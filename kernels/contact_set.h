@@ -69,6 +69,8 @@ enum {
     CONTACTS_SLOTS,    /* pairs whose points are held until they have their places */
     CONTACTS_EXAMINED, /* bodies that may pass each other */
     CONTACTS_SKIMS,    /* those among them that do, and have no entry */
+    CONTACTS_ITEMS,    /* pairs of bodies without children, and of children that are near each other */
+    CONTACTS_CLASHES,  /* pairs of bodies that are both made of triangles */
     CONTACTS_COUNTS
 };
 

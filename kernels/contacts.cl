@@ -9,8 +9,9 @@
  *
  * Work-groups have any number of work-items, one on processors. Counts are words in memory, as for scan.cl,
  * and include what does not fit. */
-#include "contact_match.h"
 #include "contact_pairs.h"
+#include "match_entries.h"
+#include "pair_filter.h"
 #include "sphere_points.h"
 
 /* Two boxes of which the second moves (straight_flight.h); a's axes are given about the origin. */
@@ -123,26 +124,6 @@ SHARED ball_contact single_contact(global const body_record *records, const body
 
 /* -- Kinds ------------------------------------------------------------------------------ */
 
-/* Returns whether a joint keeps two bodies from touching; `apart` is sorted by (a, b). */
-SHARED int held_apart(global const int2 *apart, const uint count, const int a, const int b) {
-    uint low = 0, high = count;
-    while (low < high) {
-        const uint middle = low + (high - low) / 2;
-        const int2 at = apart[middle];
-        if (at.x < a || (at.x == a && at.y < b))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && apart[low].x == a && apart[low].y == b;
-}
-
-/* Bodies that may touch according to their groups and masks, .x and .y. */
-SHARED int may_touch(global const uint2 *groups, const int a, const int b) {
-    const uint2 of_a = groups[a], of_b = groups[b];
-    return (of_a.x & of_b.y) != 0 && (of_b.x & of_a.y) != 0;
-}
-
 SHARED uint boxes_kind(global const body_record *records, const body_couple pair, const float margin,
                        const float h) {
     const vec3s between = glms_vec3_sub(centre_of_b(records, pair), centre_at(records, pair.a));
@@ -163,8 +144,7 @@ SHARED void find_kinds(global const body_record *records, PAIR_LISTS, global con
     FOR_RANGE(i, range) {
         const body_couple pair = PAIR_AT(i);
         uint kind = (uint)pair_kind(record_kind(records, pair.a), record_kind(records, pair.b), tests);
-        const int held = (filtered && !may_touch(groups, pair.a, pair.b)) ||
-                         (apart_count && held_apart(apart, apart_count, pair.a, pair.b));
+        const int held = is_held(groups, filtered, apart, apart_count, pair.a, pair.b);
         const int other = kind == PAIR_APART;
         if (held) kind = PAIR_APART;
         const int single = kind == PAIR_BALLS || kind == PAIR_BALL_PLANE;
@@ -361,136 +341,15 @@ kernel void contacts_store(global const body_record *records, PAIR_LISTS, global
 
 /* -- Matching --------------------------------------------------------------------------- */
 
-/* Compares entries by (a, b, image). */
-SHARED int is_before(const contact_head one, const contact_head other) {
-    if (one.a != other.a) return one.a < other.a;
-    if (one.b != other.b) return one.b < other.b;
-    return head_image(one) < head_image(other);
-}
-
-SHARED int is_same(const contact_head one, const contact_head other) {
-    return one.a == other.a && one.b == other.b && head_image(one) == head_image(other);
-}
-
-/* Returns the first of n sorted entries that is not before `of`. */
-SHARED uint entry_of(global const contact_head *heads, const uint n, const contact_head of) {
-    uint low = 0, high = n;
-    while (low < high) {
-        const uint middle = low + (high - low) / 2;
-        if (is_before(heads[middle], of))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-SHARED point_features features_at(global const uint *features, const contact_head head) {
-    point_features out;
-    out.count = head_count(head);
-    for (int k = 0; k < MANIFOLD_POINTS; k++) out.at[k] = k < out.count ? features[head.first + k] : 0;
-    return out;
-}
-
-SHARED point_places places_at(global const float4 *places, const contact_head head) {
-    point_places out;
-    for (int k = 0; k < MANIFOLD_POINTS; k++)
-        out.at[k] = k < head_count(head) ? xyz(places[head.first + k]) : glms_vec3_zero();
-    return out;
-}
-
-SHARED contact_load load_with(contact_load load, global const float4 *impulses, global const contact_row *rows,
-                              const contact_head head) {
-    for (int k = 0; k < head_count(head); k++)
-        load = contact_load_with(load, xyz(impulses[head.first + k]), head.normal, rows[head.first + k].bias);
-    return load;
-}
-
-/* Returns an impulse and push without the cohesive impulse along the normal. */
-SHARED float4 without_pull(float4 action, const vec3s normal, const float pull) {
-    if (!(pull > 0)) return action;
-    const vec3s impulse = glms_vec3_sub(xyz(action), glms_vec3_scale(normal, pull));
-    action.x = impulse.x, action.y = impulse.y, action.z = impulse.z;
-    return action;
-}
-
-/* Copies what acted at the sources of an entry's points; old_pulls: the old entry's cohesive impulses, not
- * read unless `pulls`. */
-SHARED void take_sources(const scalar_bits sources, const contact_head now, const contact_head old,
-                         global const float4 *old_impulses, global const contact_row *old_rows,
-                         global const float4 *old_torques, global const float *old_pulls, const int pulls,
-                         const int resists, global float4 *impulses, global contact_row *rows,
-                         global float4 *torques) {
-    for (int i = 0; i < head_count(now); i++) {
-        const int k = match_source(sources, i);
-        if (k < 0) continue;
-        impulses[now.first + i] =
-            without_pull(old_impulses[old.first + k], old.normal, pulls ? old_pulls[k] : 0);
-        rows[now.first + i] = old_rows[old.first + k];
-        if (resists) torques[now.first + i] = old_torques[old.first + k];
-    }
-}
-
-SHARED void clear_actions(const contact_head now, const int resists, global float4 *impulses,
-                          global contact_row *rows, global float4 *torques) {
-    contact_row none;
-    none.bias = none.compliance = 0;
-    for (int i = 0; i < head_count(now); i++) {
-        impulses[now.first + i] = (float4)(0), rows[now.first + i] = none;
-        if (resists) torques[now.first + i] = (float4)(0);
-    }
-}
-
 /* Gives each entry what acted at its points in the last step without cohesion, its load and its colour. Bodies that are gone
  * pass on nothing. Does nothing if an entry or a point does not fit. */
-kernel void contacts_match(global contact_head *heads, global contact_tag *tags, global const float4 *places,
-                           global const uint *features, global const uint *totals, const uint pair_capacity,
-                           const uint point_capacity, const uint slot_capacity, global float4 *impulses,
-                           global contact_row *rows, global float4 *torques, const int resists,
-                           global const contact_head *old_heads, global const contact_tag *old_tags,
-                           global const float4 *old_places, global const uint *old_features,
-                           global const uint *old_totals, global const float4 *old_impulses,
-                           global const contact_row *old_rows, global const float4 *old_torques,
-                           global const char *old_colours, global const float *old_pulls, const int pulls,
-                           global const uchar *gone, const int any_gone) {
-    const uint n = old_totals[CONTACTS_PAIRS], total = totals[CONTACTS_PAIRS];
-    const int fits = total <= pair_capacity && totals[CONTACTS_POINTS] <= point_capacity &&
-                     totals[CONTACTS_SLOTS] <= slot_capacity;
-    const tile_range range = range_of_group(fits ? total : 0, TILE_GROUP);
+kernel void contacts_match(MATCH_ARGUMENTS) {
+    const tile_range range = range_of_group(MATCH_COUNT, TILE_GROUP);
+    const match_sets of = MATCH_SETS;
     FOR_RANGE(m, range) {
         const contact_head now = heads[m];
-        contact_tag tag;
-        tag.children = 0, tag.bits = tag_bits(-1, 0);
-        clear_actions(now, resists, impulses, rows, torques);
-        const uint first = any_gone && (gone[now.a] | gone[now.b]) ? n : entry_of(old_heads, n, now);
-        uint end = first, taken = 0, own = n;
-        contact_load load = contact_load_none();
-        const point_features of = features_at(features, now);
-        for (; end < n && is_same(old_heads[end], now); end++) {
-            const contact_head old = old_heads[end];
-            load = load_with(load, old_impulses, old_rows, old);
-            if (old_tags[end].children != 0) continue;
-            if (own == n) own = end;
-            const uint sources = match_features(of, features_at(old_features, old), 0);
-            take_sources(sources, now, old, old_impulses, old_rows, old_torques,
-                         old_pulls + MANIFOLD_POINTS * (ulong)end, pulls, resists, impulses, rows, torques);
-            taken |= sources;
-        }
-        for (uint i = own; i < end && match_count(taken) < of.count; i++) {
-            const contact_tag old_tag = old_tags[i];
-            if (old_tag.children != 0 || old_tag.bits & TAG_PREDICTED) continue;
-            const contact_head old = old_heads[i];
-            const uint sources = match_nearest(of, places_at(places, now), features_at(old_features, old),
-                                               places_at(old_places, old), taken);
-            take_sources(sources, now, old, old_impulses, old_rows, old_torques,
-                         old_pulls + MANIFOLD_POINTS * (ulong)i, pulls, resists, impulses, rows, torques);
-            taken |= sources;
-        }
-        if (end > first) {
-            tag.bits = tag_bits(old_colours[first], match_count(taken));
-            heads[m].load = contact_load_value(load);
-        }
-        tags[m] = tag;
+        clear_actions(of, now);
+        match_entry(of, m, entries_before(of, now, any_gone && (gone[now.a] | gone[now.b])), 0, 0);
     }
 }
 

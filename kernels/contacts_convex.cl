@@ -8,6 +8,7 @@
 #include "double_end.h"
 
 #include "contact_pairs.h"
+#include "convex_singled.h"
 
 /* -- Shapes ----------------------------------------------------------------------------- */
 
@@ -17,67 +18,24 @@ typedef struct placed_shape {
     body_pose pose;
 } placed_shape;
 
-/* Tables of all hulls. */
-typedef struct hull_tables {
-    LOOKUP hull_corner *corners;
-    LOOKUP hull_side *sides;
-} hull_tables;
-
-SHARED vec3s_double doubled(vec3s v) { return vec3_of_double(v.x, v.y, v.z); }
-SHARED vec3s singled(vec3s_double v) { return vec3_of((float)v.x, (float)v.y, (float)v.z); }
-SHARED versors_double doubled_turn(versors q) { return versor_of_double(q.x, q.y, q.z, q.w); }
-
-/* Coordinates from the first body's centre keep their precision far from the world's origin. */
-SHARED vec3s_double placed_from(placed_shape self, vec3s origin) {
-    return glms_vec3_sub_double(doubled(self.pose.position), doubled(origin));
-}
-
-SHARED convex placed_convex(placed_shape self, vec3s origin, hull_tables tables) {
-    hull_table hull;
-    hull.corners = tables.corners + self.of.first_corner, hull.sides = tables.sides + self.of.first_side;
-    hull.corner_count = self.of.corner_count, hull.side_count = self.of.side_count;
-    return convex_of(self.of.kind, doubled(self.of.size), hull, self.of.width, placed_from(self, origin),
-                     doubled_turn(self.pose.rotation));
-}
-
-/* Rounds contact points, and moves them by `origin`. */
-SHARED manifold_points points_singled(manifold_points_double found, vec3s origin) {
-    manifold_points out;
-    out.count = found.count, out.mean = found.mean, out.normal = singled(found.normal);
-    for (int k = 0; k < found.count; k++) {
-        const manifold_point_double point = found.points[k];
-        out.points[k] = manifold_point_of(glms_vec3_add(singled(point.position), origin), (float)point.gap,
-                                          point.feature);
-    }
-    return out;
-}
-
 SHARED manifold_points points_turned(int turned, manifold_points found) {
     if (turned) found.normal = glms_vec3_negate(found.normal);
     return found;
 }
 
-/* Returns the contact points of two convex shapes in the order of their kinds, with the normal from a to b.
- */
+/* Returns the contact points of two convex shapes, with the normal from a to b. */
 CALLED manifold_points shapes_points(placed_shape a, placed_shape b, hull_tables tables, float reach,
                                      int level) {
     const int turned = a.of.kind > b.of.kind;
     const placed_shape first = turned ? b : a, second = turned ? a : b;
-    const vec3s origin = first.pose.position;
     return points_turned(
-        turned, points_singled(convex_contact_found(placed_convex(first, origin, tables),
-                                                    placed_convex(second, origin, tables), reach, level),
-                               origin));
+        turned, convex_points_found(first.of, first.pose, second.of, second.pose, tables, reach, level));
 }
 
 /* Returns the contact points of a convex shape with a half-space, with the normal from the shape. */
 CALLED manifold_points shape_plane_points(placed_shape a, placed_shape plane, hull_tables tables,
                                           float reach) {
-    const vec3s_double outward =
-        rotate_double(rotation_normalised_double(doubled_turn(plane.pose.rotation)), vec3_of_double(0, 0, 1));
-    const vec3s own = a.pose.position;
-    return points_singled(
-        convex_over_plane(placed_convex(a, own, tables), placed_from(plane, own), outward, reach), own);
+    return convex_plane_points(a.of, a.pose, plane.pose, tables, reach);
 }
 
 /* -- Flights ---------------------------------------------------------------------------- */
@@ -174,14 +132,15 @@ SHARED slot_points plane_found(shapes_pair of, const int turned, const float h) 
     return slot_points_of(found, encounter_closing(of.motion, found.normal, h));
 }
 
-/* Finds the points of the last sorted kinds, as contacts_points does. */
+/* Finds the points of the kinds of convex shapes, as contacts_points does. */
 kernel void contacts_convex(SHAPES_ARGUMENTS, global const uint *count, const uint count_at,
                             const uint capacity, global const uint *kinds, global const uint *order,
                             const uint slot_capacity, global float4 *slots, global uint *places,
                             global uint *counts, global uint *examined, global uint *totals) {
     const uint n = min(count[count_at], capacity), slot_begin = slots_begin(kinds, n),
-               begin = lower_bound(kinds, slot_begin, n, PAIR_CONVEX_PLANE);
-    const tile_range range = range_of_group(n - begin, (uint)get_local_size(0));
+               begin = lower_bound(kinds, slot_begin, n, PAIR_CONVEX_PLANE),
+               end = lower_bound(kinds, begin, n, PAIR_CHILD);
+    const tile_range range = range_of_group(end - begin, (uint)get_local_size(0));
     if (get_global_id(0) == 0) totals[CONTACTS_SLOTS] = n - slot_begin;
     FOR_RANGE(j, range) {
         const uint i = order[begin + j], slot = begin + j - slot_begin;
@@ -209,8 +168,8 @@ kernel void contacts_convex_examine(SHAPES_ARGUMENTS, global const body_mass *ma
     FOR_RANGE(k, range) {
         const uint i = list[k], slot = places[i];
         const body_couple pair = PAIR_AT(i);
-        if (record_kind(records, pair.a) == RECORD_BOX && record_kind(records, pair.b) == RECORD_BOX)
-            continue;
+        const int a = record_kind(records, pair.a), b = record_kind(records, pair.b);
+        if ((a == RECORD_BOX && b == RECORD_BOX) || a == RECORD_OTHER || b == RECORD_OTHER) continue;
         shapes_pair of = SHAPES_PAIR_OF(pair);
         of.share = share_of_b(masses, pair);
         const manifold_points points = pair_examined(of, pair_found(of, h), h);

@@ -172,9 +172,6 @@ SHARED uint skim_at(const skim_pairs of, global const uint *list, const uint n, 
 
 /* -- Selection -------------------------------------------------------------------------- */
 
-/* Bit of a tested number that is of a dropped contact. */
-#define TESTED_SKIM 0x80000000u
-
 /* Adds the parts of the first launch, and returns the largest turn. All work-items call it. */
 SHARED float add_parts(global const uint *parts, const uint part_count, local uint *cells, global uint *counts) {
     for (int k = 0; k < DETECT_PART_WORDS && get_local_id(0) == 0; k++) cells[k] = 0;
@@ -222,6 +219,11 @@ SHARED uint ask_or_list(const int asks, const uint number, global uint *tested, 
     return asks ? DETECT_ASK : TRIAL_KNOWN;
 }
 
+/* Returns whether contacts_children.cl and its like test two bodies; `children`: there are such. */
+SHARED int has_child_test(global const record_shape *shapes, const contact_head head, const int children) {
+    return children && (shapes[head.a].kind == RECORD_OTHER || shapes[head.b].kind == RECORD_OTHER);
+}
+
 /* Lists the contacts and dropped contacts that must be tested, and clears their marks. */
 kernel void detect_select(global const record_shape *shapes, global const body_pose *poses,
                           global const body_velocity *velocities, global const body_velocity *motions,
@@ -229,7 +231,8 @@ kernel void detect_select(global const record_shape *shapes, global const body_p
                           global const uint *parts, const uint part_count, global const contact_head *heads,
                           global const contact_tag *tags, global const uint *totals, const uint pair_capacity,
                           SKIM_ARGUMENTS, global const uint *skim_count, const uint skim_count_at, const uint skim_capacity,
-                          global uint *marks, global uint *skim_marks, global uint *tested, global uint *counts) {
+                          global uint *marks, global uint *skim_marks, global uint *tested, global uint *counts,
+                          const int children) {
     local uint cells[DETECT_PART_WORDS];
     const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], pair_capacity), TILE_GROUP),
                      dropped = range_of_group(skim_capacity ? min(skim_count[skim_count_at], skim_capacity) : 0, TILE_GROUP);
@@ -239,8 +242,9 @@ kernel void detect_select(global const record_shape *shapes, global const body_p
         if (any && !(tags[i].bits & TAG_PREDICTED)) {
             const contact_head head = heads[i];
             if (is_turned(shapes, poses, motions, turned, head, period, h))
-                mark = ask_or_list(tags[i].children ||
-                                       !placed_points_known(shapes[head.a].kind, shapes[head.b].kind),
+                mark = ask_or_list(!has_child_test(shapes, head, children) &&
+                                       (tags[i].children ||
+                                        !placed_points_known(shapes[head.a].kind, shapes[head.b].kind)),
                                    i, tested, counts);
         }
         marks[i] = mark;
@@ -276,12 +280,14 @@ SHARED float known_gap(global const contact_head *heads, global const contact_ta
 kernel void detect_test(TRIAL_ARGUMENTS, const float margin, const float h, global const uint *tested,
                         global const contact_head *heads, global const contact_tag *tags,
                         global const float4 *places, global const uint *totals, const uint pair_capacity,
-                        SKIM_ARGUMENTS, global uint *marks, global uint *skim_marks, global uint *counts) {
+                        SKIM_ARGUMENTS, global uint *marks, global uint *skim_marks, global uint *counts,
+                        const int children) {
     const uint n = min(totals[CONTACTS_PAIRS], pair_capacity);
     const tile_range range = range_of_group(counts[DETECT_TESTED], TILE_GROUP);
     FOR_RANGE(j, range) {
         const uint number = tested[j], i = number & ~TESTED_SKIM;
         const int is_skim = number != i;
+        if (!is_skim && has_child_test(shapes, heads[i], children)) continue;
         const int a = is_skim ? pair_a[skims[i]] : heads[i].a, b = is_skim ? pair_b[skims[i]] : heads[i].b,
                   image = !is_skim ? head_image(heads[i]) : periodic ? images[skims[i]] : 0;
         const float size = pair_size(shapes, a, b);

@@ -20,8 +20,12 @@ enum {
     DETECT_MET,       /* those of them that overlap on the way or at the end */
     DETECT_LISTED,    /* contacts in the list of those that moved */
     DETECT_RECOVERED, /* dropped contacts in the list of those that overlap */
+    DETECT_CHILDREN,  /* contacts of children that the rows do not predict */
     DETECT_COUNTS
 };
+
+/* Bit of a tested number that is of a dropped contact. */
+#define TESTED_SKIM 0x80000000u
 
 /* Mark of a contact that the host must test, after those of trial_news; a dropped contact that overlaps has
  * the mark TRIAL_SLIGHT. */

@@ -67,7 +67,8 @@ SHARED scalar place_share(const row_body a, const row_body b) {
 
 SHARED surface_turn turn_filled(const row_bodies bodies, const row_body of, const int slot,
                                 const surface_turn turn, const scalar h) {
-    return surface_turn_filled(turn, bodies.velocities[slot].angular, h, !surface_is_round(row_kind(of)));
+    return surface_turn_filled(turn, bodies.velocities[slot].angular, h,
+                               !(of.bits & ROW_CHILDREN) && !surface_is_round(row_kind(of)));
 }
 
 SHARED row_turns turns_filled(const row_bodies bodies, const row_pair of, row_turns turns, const scalar h) {
@@ -79,24 +80,37 @@ SHARED row_turns turns_filled(const row_bodies bodies, const row_pair of, row_tu
     return turns;
 }
 
+/* Returns the surface of a body, or of a child of it, about the body's centre. */
+SHARED contact_surface surface_turned(const row_bodies bodies, const row_body of, const int slot,
+                                      const versors rotation, const int part) {
+#ifdef ROWS_CHILDREN
+    if (of.bits & ROW_CHILDREN) {
+        body_pose pose;
+        pose.position = glms_vec3_zero(), pose.rotation = rotation;
+        const placed_child child = child_place(bodies.tables, slot, pose, part);
+        return contact_surface_of(child.of.kind, child.of.size, child.pose.position, child.pose.rotation);
+    }
+#endif
+    return contact_surface_of(row_kind(of), of.size, glms_vec3_zero(), rotation);
+}
+
 /* Returns the arm to a contact on a body after a rotation of the body. */
 SHARED vec3s arm_turned(const row_bodies bodies, const row_body of, const int slot, const vec3s normal,
-                        const vec3s arm, const versors turn) {
+                        const vec3s arm, const versors turn, const int part) {
     const versors was = bodies.poses[slot].rotation;
-    return surface_arm_turned(
-        contact_surface_of(row_kind(of), of.size, glms_vec3_zero(), was),
-        contact_surface_of(row_kind(of), of.size, glms_vec3_zero(), rotation_product(turn, was)), normal,
-        arm);
+    return surface_arm_turned(surface_turned(bodies, of, slot, was, part),
+                              surface_turned(bodies, of, slot, rotation_product(turn, was), part), normal, arm);
 }
 
 /* Returns the velocity in the plane of a contact's place on a body over the last step. */
 SHARED vec3s place_velocity(const row_bodies bodies, const row_body of, const int slot, const vec3s normal,
-                            const surface_turn turn, const vec3s arm, const scalar h, const int rolls) {
+                            const surface_turn turn, const vec3s arm, const scalar h, const int rolls,
+                            const int part) {
     vec3s before = arm; /* of a ball */
     if (turn.carries)
         before = rotate(turn.back, arm);
     else if (rolls)
-        before = arm_turned(bodies, of, slot, normal, arm, turn.back);
+        before = arm_turned(bodies, of, slot, normal, arm, turn.back, part);
     return place_velocity_of(normal, velocity_before(bodies, of, slot).linear, arm, before, h);
 }
 
@@ -107,10 +121,12 @@ SHARED vec3s velocity_of_place(const row_bodies bodies, const row_pair of, const
     vec3s out = glms_vec3_zero();
     if (turns.share < 1)
         out =
-            glms_vec3_scale(place_velocity(bodies, of.a, head.a, head.normal, turns.a, block.arm_a, h, rolls),
+            glms_vec3_scale(place_velocity(bodies, of.a, head.a, head.normal, turns.a, block.arm_a, h, rolls,
+                                           of.part_a),
                             1 - turns.share);
     if (!(turns.share > 0)) return out;
-    const vec3s of_b = place_velocity(bodies, of.b, head.b, head.normal, turns.b, block.arm_b, h, rolls);
+    const vec3s of_b = place_velocity(bodies, of.b, head.b, head.normal, turns.b, block.arm_b, h, rolls,
+                                      of.part_b);
     return glms_vec3_add(out, glms_vec3_scale(of_b, turns.share));
 }
 
@@ -127,9 +143,9 @@ SHARED vec3s bend_of(const row_bodies bodies, const row_pair of, const row_turns
 }
 
 SHARED vec3s tilt_bend_of(const row_bodies bodies, const row_body of, const int slot, const vec3s normal,
-                          const surface_tilt tilt, const vec3s arm) {
+                          const surface_tilt tilt, const vec3s arm, const int part) {
     if (!tilt.tilts) return glms_vec3_zero();
-    return tilt_bend(tilt, arm, arm_turned(bodies, of, slot, normal, arm, tilt.ahead));
+    return tilt_bend(tilt, arm, arm_turned(bodies, of, slot, normal, arm, tilt.ahead, part));
 }
 
 /* Returns the block with the bend of surfaces that tilt. `relative`: velocity of b's surface relative to a's,
@@ -139,8 +155,8 @@ SHARED constraint_block tilted(const row_bodies bodies, const row_pair of, const
                                const scalar speed) {
     const contact_head head = of.head;
     const vec3s slip = glms_vec3_add(glms_vec3_sub(relative, bent), glms_vec3_scale(block.tangent, speed)),
-                of_b = tilt_bend_of(bodies, of.b, head.b, head.normal, turns.tilt_b, block.arm_b),
-                of_a = tilt_bend_of(bodies, of.a, head.a, head.normal, turns.tilt_a, block.arm_a),
+                of_b = tilt_bend_of(bodies, of.b, head.b, head.normal, turns.tilt_b, block.arm_b, of.part_b),
+                of_a = tilt_bend_of(bodies, of.a, head.a, head.normal, turns.tilt_a, block.arm_a, of.part_a),
                 bend = block_to_frame(block, contact_tilt(head.normal, glms_vec3_sub(of_b, of_a), slip));
     block.rolling += bend.y, block.spinning += bend.z;
     block.bias += bend.x;
@@ -174,7 +190,7 @@ SHARED void bend_entries(global const contact_head *heads, global const contact_
     const row_parameters p = of_rows.p;
     const tile_range range = range_of_group(of_rows.entries, TILE_GROUP);
     FOR_RANGE(i, range) {
-        const row_pair of = row_pair_of(heads, tags, bodies.constants, i);
+        const row_pair of = row_pair_of(heads, tags, bodies, i);
         const int balls = row_is_ball(of.a) && row_is_ball(of.b), slips = p.scheme.kind == SCHEME_RELAXED;
         if (balls && !slips) continue;
         row_turns turns = turns_of(bodies, of, p, rolls);
@@ -204,9 +220,9 @@ SHARED void bend_entries(global const contact_head *heads, global const contact_
         global const body_velocity *velocities, global const body_velocity *earlier,                         \
         global const body_mass *masses, global const row_material *materials, const row_parameters p,        \
         global const int *firsts, global constraint_block *blocks, global const uint *arrangement,           \
-        const int arranged, const uint block_capacity
+        const int arranged, const uint block_capacity ROW_TABLES
 #define BEND_ENTRIES(rolls)                                                                                  \
-    const row_bodies bodies = {constants, poses, 0, 0, velocities, earlier, masses, 0};                      \
+    const row_bodies bodies = {constants, poses, 0, 0, velocities, earlier, masses, 0 ROW_TABLES_HERE};      \
     const row_problem of_rows =                                                                              \
         row_problem_of(p, totals, capacity, arrangement, arranged, block_capacity);                          \
     bend_entries(heads, tags, bodies, materials, of_rows, firsts, blocks, rolls)

@@ -9,6 +9,16 @@
 
 #ifdef __OPENCL_VERSION__
 
+/* Programs with ROWS_CHILDREN fill the rows of bodies with children, whose tables they have. */
+#ifdef ROWS_CHILDREN
+#include "child_shapes.h"
+#define ROW_TABLES , CHILD_TABLES
+#define ROW_TABLES_HERE , CHILD_TABLES_HERE
+#else
+#define ROW_TABLES
+#define ROW_TABLES_HERE
+#endif
+
 SHARED vec3s xyz(const float4 word) { return vec3_of(word.x, word.y, word.z); }
 
 /* Where a fill finds numbers of an arrangement that the host has not read: entries and unit of mass. */
@@ -47,6 +57,9 @@ typedef struct row_bodies {
     global const body_velocity *velocities, *earlier; /* earlier: of kinematic bodies */
     global const body_mass *masses;
     global const body_load *loads;
+#ifdef ROWS_CHILDREN
+    child_tables tables;
+#endif
 } row_bodies;
 
 /* An entry with the constants of its bodies. */
@@ -54,13 +67,19 @@ typedef struct row_pair {
     contact_head head;
     contact_tag tag;
     row_body a, b;
+    int part_a, part_b; /* children that touch */
 } row_pair;
 
 SHARED row_pair row_pair_of(global const contact_head *heads, global const contact_tag *tags,
-                            global const row_body *constants, const uint i) {
+                            const row_bodies bodies, const uint i) {
     row_pair out;
     out.head = heads[i], out.tag = tags[i];
-    out.a = constants[out.head.a], out.b = constants[out.head.b];
+    out.a = bodies.constants[out.head.a], out.b = bodies.constants[out.head.b];
+    out.part_a = out.part_b = 0;
+#ifdef ROWS_CHILDREN
+    const child_numbers at = children_of(bodies.tables, out.head.b, out.tag.children);
+    out.part_a = at.a, out.part_b = at.b;
+#endif
     return out;
 }
 
@@ -69,9 +88,13 @@ SHARED row_material material_between(global const row_material *materials, const
     return materials[row_material_of(of.a) * count + row_material_of(of.b)];
 }
 
-/* Returns whether this file fills the rows of a pair. */
+/* Returns whether a program fills the rows of a pair. */
 SHARED int is_served(const row_pair of, const row_material material) {
+#ifdef ROWS_CHILDREN
+    return !(material.cohesion > 0);
+#else
     return !((of.a.bits | of.b.bits) & ROW_CHILDREN) && of.tag.children == 0 && !(material.cohesion > 0);
+#endif
 }
 
 SHARED body_velocity velocity_before(const row_bodies bodies, const row_body of, const int slot) {

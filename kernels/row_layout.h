@@ -19,10 +19,11 @@ enum {
     ROW_KIND_MASK = 15,
     ROW_DYNAMIC = 1 << 4,
     ROW_KINEMATIC = 1 << 5,
-    ROW_HELD = 1 << 6,     /* by a joint */
-    ROW_FLOWS = 1 << 7,    /* has a surface velocity */
-    ROW_CHILDREN = 1 << 8, /* the host fills its rows */
-    ROW_MATERIAL_SHIFT = 9,
+    ROW_HELD = 1 << 6,  /* by a joint */
+    ROW_FLOWS = 1 << 7, /* has a surface velocity */
+    ROW_CHILDREN = 1 << 8,
+    ROW_TURNS = 1 << 9, /* rotation moves its surface */
+    ROW_MATERIAL_SHIFT = 10,
     ROW_MATERIALS = 1 << 10 /* most materials: their pairs are a table */
 };
 

@@ -1,7 +1,7 @@
 /* Entry points of the rows of contacts: blocks with their warm start from the contacts of a step, and the
  * impulses of a solution back. A work-item fills the blocks of the points of entry i of the contacts, from block
- * firsts[i] on. Contacts of bodies with children and of cohesive materials are counted, and
- * left to the host.
+ * firsts[i] on. Contacts of cohesive materials, and without ROWS_CHILDREN those of bodies with children, are counted
+ * and left to the host.
  *
  * Work-groups have any number of work-items, one on processors. */
 #include "contact_surface.h"
@@ -22,10 +22,22 @@ SHARED contact_frame frame_of(const row_bodies bodies, const row_pair of) {
 
 /* -- Arms ------------------------------------------------------------------------------- */
 
+/* `part`: the child of the body that touches; `predicted`: a detection pass has found the contact. Its point is
+ * where the child will be, and is used unchanged. */
 SHARED arm_base base_of(const row_bodies bodies, const row_body of, const int slot, const int image,
-                        const vec3s period, const vec3s outward) {
+                        const vec3s period, const vec3s outward, const int part, const int predicted) {
     if (row_is_ball(of)) return arm_base_of_ball(outward, of.size.x);
-    return arm_base_of_centre(image_position(bodies.poses[slot].position, image, period));
+    body_pose pose = bodies.poses[slot];
+    pose.position = image_position(pose.position, image, period);
+#ifdef ROWS_CHILDREN
+    if (of.bits & ROW_CHILDREN && !(predicted && of.bits & ROW_TURNS)) {
+        const placed_child child = child_place(bodies.tables, slot, pose, part);
+        arm_base out = arm_base_of_ball(outward, child.of.size.x);
+        out.at = glms_vec3_add(child.arm, out.at);
+        if (child.of.kind == SHAPE_SPHERE) return out;
+    }
+#endif
+    return arm_base_of_centre(pose.position);
 }
 
 /* -- Points ----------------------------------------------------------------------------- */
@@ -71,14 +83,14 @@ SHARED int same_bodies(const contact_head one, const contact_head other) {
     return one.a == other.a && one.b == other.b && head_image(one) == head_image(other);
 }
 
-/* Returns the overlap before the step of the bodies of entry i, which a detection pass found, from their
+/* Returns the overlap before the step of the children of entry i, which a detection pass found, from their
  * first entry. */
 SHARED scalar overlap_before(global const contact_head *heads, global const contact_tag *tags,
                              global const float4 *places, const uint i) {
     const contact_head of = heads[i];
     scalar deepest = 0;
     for (uint k = i; k > 0 && same_bodies(heads[k - 1], of); k--) {
-        if (tags[k - 1].bits & TAG_PREDICTED || tags[k - 1].children != 0) continue;
+        if (tags[k - 1].bits & TAG_PREDICTED || tags[k - 1].children != tags[i].children) continue;
         const contact_head first = heads[k - 1];
         for (int j = 0; j < head_count(first); j++) deepest = scalar_max(deepest, -places[first.first + j].w);
         break;
@@ -95,8 +107,10 @@ SHARED row_terms terms_of(const row_bodies bodies, const row_pair of, const row_
     if (material.stiffness > 0)
         out.scheme = scheme_with_spring(p.scheme, material.stiffness, material.damping);
     out.frame = frame_of(bodies, of);
-    out.arm_a = base_of(bodies, of.a, head.a, 0, p.period, head.normal);
-    out.arm_b = base_of(bodies, of.b, head.b, head_image(head), p.period, glms_vec3_negate(head.normal));
+    const int predicted = (of.tag.bits & TAG_PREDICTED) != 0;
+    out.arm_a = base_of(bodies, of.a, head.a, 0, p.period, head.normal, of.part_a, predicted);
+    out.arm_b = base_of(bodies, of.b, head.b, head_image(head), p.period, glms_vec3_negate(head.normal), of.part_b,
+                        predicted);
     out.remainders = gap_remainders_of(head.normal, bodies.remainders[head.a], bodies.remainders[head.b]);
     out.overlap_most = overlap_most;
     out.deferred = (of.tag.bits & TAG_DEFERRED) != 0;
@@ -274,7 +288,7 @@ SHARED void fill_entries(global const contact_head *heads, global const contact_
     const tile_range range = range_of_group(of_rows.entries, TILE_GROUP);
     for (int k = 0; k < ROWS_COUNTS && get_global_id(0) == 0; k++) counts[ROWS_COUNTS - counts_at + k] = 0;
     FOR_RANGE(i, range) {
-        const row_pair of = row_pair_of(heads, tags, bodies.constants, i);
+        const row_pair of = row_pair_of(heads, tags, bodies, i);
         const row_material material = material_between(materials, p.material_count, of);
         if (!is_served(of, material)) {
             atomic_inc(&counts[counts_at + ROWS_LEFT]);
@@ -300,10 +314,11 @@ SHARED void fill_entries(global const contact_head *heads, global const contact_
         global const row_material *materials, const row_parameters p, global const int *firsts,              \
         global constraint_block *blocks, global block_impulse *starts,                                       \
         global block_impulse *pushes, global uint *counts, const uint counts_at,                             \
-        global const uint *arrangement, const int arranged, const uint block_capacity
+        global const uint *arrangement, const int arranged, const uint block_capacity ROW_TABLES
 
 #define FILL_ENTRIES(motion)                                                                                 \
-    const row_bodies bodies = {constants, poses, remainders, collided, velocities, earlier, masses, loads};  \
+    const row_bodies bodies = {constants, poses,    remainders, collided, velocities,                        \
+                               earlier,   masses, loads ROW_TABLES_HERE};                                    \
     const row_output out = {rows, blocks, starts, pushes};                                                   \
     const row_problem of_rows =                                                                              \
         row_problem_of(p, totals, capacity, arrangement, arranged, block_capacity);                          \
@@ -323,11 +338,11 @@ kernel void rows_read(global const contact_head *heads, global const contact_tag
                       global const uint *totals, const uint capacity, global const row_body *constants,
                       global const body_pose *poses, global const body_mass *masses,
                       global const row_material *materials, const row_parameters p,
-                      global const int *firsts, global const block_impulse *solution, global const block_impulse *pushes) {
-    const row_bodies bodies = {constants, poses, 0, 0, 0, 0, masses, 0};
+                      global const int *firsts, global const block_impulse *solution, global const block_impulse *pushes ROW_TABLES) {
+    const row_bodies bodies = {constants, poses, 0, 0, 0, 0, masses, 0 ROW_TABLES_HERE};
     const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
     FOR_RANGE(i, range) {
-        const row_pair of = row_pair_of(heads, tags, constants, i);
+        const row_pair of = row_pair_of(heads, tags, bodies, i);
         const row_material material = material_between(materials, p.material_count, of);
         if (!is_served(of, material)) continue;
         const int turns = row_resists(material), stride = turns ? 2 : 1;

@@ -50,6 +50,13 @@ SHARED vec3s cone_extent(vec3s size, versors rotation) {
     return vec3_of(cone_extent_along(size, n.x), cone_extent_along(size, n.y), cone_extent_along(size, n.z));
 }
 
+/* Returns half the smallest width: the distance from the centre to the base, or to the side, (3/4 h) r/√(r² +
+ * h²). */
+SHARED scalar cone_half_width(vec3s size) {
+    const scalar slant = scalar_sqrt(size.x * size.x + size.y * size.y);
+    return scalar_min(size.y / 4, 0.75f * size.y * size.x / slant);
+}
+
 SHARED vec3s ellipsoid_extent(vec3s size, versors rotation) {
     const vec3s x = rotate(rotation, vec3_of(size.x, 0, 0)), y = rotate(rotation, vec3_of(0, size.y, 0)),
                 z = rotate(rotation, vec3_of(0, 0, size.z));

@@ -39,12 +39,14 @@ void mesh_edges_reduce(const mesh *self, scalar scale, body_pose pose, int trian
                        scalar outward, manifold *touch);
 
 /* A pair of bodies, one of which is made of triangles. */
-typedef struct flat_touch {
+typedef struct flat_children {
     scalar side;        /* 1 if the surface is the first body's, else −1 */
     scalar width;       /* smaller half size of the pair, m */
     int divisor, count; /* manifold.children / divisor modulo `count` is the child of the other body */
-} flat_touch;
+    bool flats;         /* whether that child may touch a plane at more than one point */
+} flat_children;
 
 /* Reduces the manifolds of one pair of bodies, from index `first` on: triangles of one plane together keep at
- * most four points for each child that touches them, as a half-space does. */
-void flat_patch_thin(manifold_list *list, int first, const flat_touch *by);
+ * most four points for each child that touches them, as a half-space does. A body right over the edge of two
+ * coplanar faces touches both in one point: the second one is dropped. */
+void flat_patch_thin(manifold_list *list, int first, const flat_children *by);

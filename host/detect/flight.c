@@ -17,7 +17,7 @@ manifold flight_linearised(manifold found, vec3s motion, scalar of_b) {
 }
 
 scalar flight_time_of_impact(const flight *self, scalar most, scalar width, manifold *at) {
-    const flight_event event = flight_impact(self, self->velocity, most, width, flight_points_of(at));
+    const flight_event event = flight_impact(self, self->velocity, most, width, manifold_points_in(at));
     *at = manifold_from(event.at);
     return event.time;
 }

@@ -1,19 +1,10 @@
 /* Contact points of one pair of bodies. */
 #pragma once
 
+#include "feature.h"
 #include "manifold_points.h"
 
 #include "state/bodies.h"
-
-/* Bit of features that are the same on all triangles of a plane (mesh_edges.c). */
-#define FEATURE_OF_PLANE (UINT32_C(1) << 31)
-/* Layout of such a feature: whether the point is the body's single nearest one; the plane's code
- * (geometry/mesh.h); whether the contact pushes the body to the front of the plane; the number of the body's
- * corner. */
-#define FEATURE_PLANE_NEAREST (UINT32_C(1) << 30)
-#define FEATURE_PLANE_CODE_SHIFT 14
-#define FEATURE_PLANE_FRONT (UINT32_C(1) << 13)
-#define FEATURE_PLANE_NUMBER (FEATURE_PLANE_FRONT - 1)
 
 /* Contact of bodies a < b. */
 typedef struct manifold {
@@ -31,6 +22,12 @@ static inline manifold manifold_from(manifold_points found) {
     manifold self = {.count = found.count, .mean = found.mean, .normal = found.normal};
     for (int i = 0; i < found.count; i++) self.points[i] = found.points[i];
     return self;
+}
+
+static inline manifold_points manifold_points_in(const manifold *of) {
+    manifold_points out = {.count = of->count, .mean = of->mean, .normal = of->normal};
+    for (int i = 0; i < of->count; i++) out.points[i] = of->points[i];
+    return out;
 }
 
 /* Translates the points by `by`, m. */

@@ -200,28 +200,6 @@ static void find_child(void *context, int number) {
     if (self->result == SCREE_OK) self->out->items[self->out->count++] = found;
 }
 
-static const scalar SAME = 2e-3f; /* relative to the smaller half size: distance of equal points */
-
-/* A body right over the edge of two coplanar faces touches both in one point. Drops the second one. */
-static void drop_twins(const children_search *of, int first, scalar distance) {
-    manifold_list *list = of->out;
-    const scree_shape shape_a = body_collision_shape(of->bodies, of->pair.a),
-                      shape_b = body_collision_shape(of->bodies, of->pair.b);
-    int kept = first;
-    for (int i = first; i < list->count; i++) {
-        const manifold_point *point = list->items[i].points;
-        bool twin = false;
-        for (int k = first; k < kept && list->items[i].count == 1 && !twin; k++)
-            twin =
-                list->items[k].count == 1 && list->items[k].points[0].feature == point->feature &&
-                point->feature & FEATURE_OF_PLANE &&
-                children_same_on_plane(shape_a, shape_b, list->items[k].children, list->items[i].children) &&
-                glms_vec3_norm(glms_vec3_sub(list->items[k].points[0].position, point->position)) <= distance;
-        if (!twin) list->items[kept++] = list->items[i];
-    }
-    list->count = kept;
-}
-
 /* Returns whether the shape, or a child of it, may touch a plane at more than one point. */
 static bool has_flats(scree_shape shape) { return !shape_is_ball(shape) && shape.kind != SCREE_SHAPE_CLUMP; }
 
@@ -240,14 +218,13 @@ static scree_result find_children(const body_array *bodies, const encounter *e, 
                   body_collision_shape(bodies, pair.b), body_image_pose(bodies, pair.b, pair.image), e->reach,
                   find_child, &self);
     const scalar width = bounds_pair_half_width(bodies, pair.a, pair.b);
-    drop_twins(&self, first, SAME * width);
     const scree_shape shape_a = body_collision_shape(bodies, pair.a),
                       shape_b = body_collision_shape(bodies, pair.b);
     const int count_a = children_count(shape_a), count_b = children_count(shape_b);
-    if (shape_is_surface(shape_a) && has_flats(shape_b))
-        flat_patch_thin(out, first, &(flat_touch){1, width, 1, count_b});
-    if (shape_is_surface(shape_b) && has_flats(shape_a))
-        flat_patch_thin(out, first, &(flat_touch){-1, width, count_b, count_a});
+    if (shape_is_surface(shape_a))
+        flat_patch_thin(out, first, &(flat_children){1, width, 1, count_b, has_flats(shape_b)});
+    if (shape_is_surface(shape_b))
+        flat_patch_thin(out, first, &(flat_children){-1, width, count_b, count_a, has_flats(shape_a)});
     return self.result;
 }
 

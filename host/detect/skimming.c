@@ -30,5 +30,5 @@ manifold skimming_settle(manifold found, scree_shape shape_a, body_pose pose_a, 
     if (!skimming_possible(motion, found.normal, found.points, found.count, found.mean != 0, h)) return found;
     const flight self = {shape_a, shape_b, pose_a, pose_b, velocity, of_b, skimming_reach(motion, h)};
     if (blocked(&self, motion, &found)) return found;
-    return manifold_from(skimming_examine(&self, flight_points_of(&found), motion, of_b, h));
+    return manifold_from(skimming_examine(&self, manifold_points_in(&found), motion, of_b, h));
 }

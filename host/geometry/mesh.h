@@ -4,33 +4,7 @@
 #include <scree/shape.h>
 
 #include "layout.h"
-
-typedef struct mesh_triangle {
-    int corners[3];
-    int given; /* index among the triangles given to mesh_build */
-    /* Rough direction of the normal, < 2¹⁶: constant while a body slides across coplanar triangles. */
-    int plane_code;
-    /* Frame: the first corner is the origin, the second (size.x, 0, 0), the third (size.y, size.z, 0), the
-     * normal along z. */
-    vec3s size;
-    versors rotation;
-    vec3s normal;
-    int edges[3]; /* edge numbers in the mesh, from corner k to the next */
-} mesh_triangle;
-
-/* A triangle that borders an edge. */
-typedef struct edge_facet {
-    vec3s inward; /* unit vector from the edge into the triangle, in its plane */
-    int triangle;
-    scalar from, to; /* section of the edge that it borders, as fractions of the length from the vertex of
-                        lower number */
-} edge_facet;
-
-/* Children are consecutive, from `child` on; 0: a leaf. */
-typedef struct mesh_node {
-    vec3s lower, upper;
-    int child, first, count; /* triangles of a leaf, as a range of `order` */
-} mesh_node;
+#include "mesh_table.h"
 
 typedef struct mesh {
     int vertex_count, count;
@@ -46,9 +20,13 @@ typedef struct mesh {
                          edge through it */
 } mesh;
 
-/* Visits the leaves of the tree whose nodes, and those above them, pass a test, in the tree's order. Its
- * depth is the logarithm of the number of triangles. */
-enum { MESH_TREE_DEPTH = 64 };
+/* Returns the tables of a mesh. */
+static inline mesh_table mesh_table_of(const mesh *self) {
+    return (mesh_table){self->triangles, self->vertices,        self->facet_first,
+                        self->facets,    self->direction_first, self->directions};
+}
+
+/* Visits the leaves of the tree whose nodes, and those above them, pass a test, in the tree's order. */
 typedef struct mesh_walk {
     int depth, stack[MESH_TREE_DEPTH];
 } mesh_walk;

@@ -35,11 +35,7 @@ static scalar turning_radius(scree_shape shape) {
     return scalar_max(0.75f * shape.size.y, scalar_sqrt(shape.size.x * shape.size.x + base * base));
 }
 
-/* Distance from the centre to the base, or to the side: (3/4 h) r/√(r² + h²). */
-static scalar half_width(scree_shape shape) {
-    const scalar slant = scalar_sqrt(shape.size.x * shape.size.x + shape.size.y * shape.size.y);
-    return scalar_min(shape.size.y / 4, 0.75f * shape.size.y * shape.size.x / slant);
-}
+static scalar half_width(scree_shape shape) { return cone_half_width(vec3_in(shape.size)); }
 
 const shape_row shape_cone =
     SHAPE_ROW("cone", .sizes = 2, .sieve_size = shape_diameter, .size_from_box = size_from_box,

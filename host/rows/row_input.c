@@ -1,6 +1,7 @@
 #include "row_input.h"
 
 #include "base/vector.h"
+#include "geometry/bounds.h"
 #include "geometry/children.h"
 #include "stabilisation.h"
 
@@ -14,6 +15,7 @@ static int bits_of(const body_array *bodies, const joint_array *joints, int slot
     if (joints_hold(joints, slot)) bits |= ROW_HELD;
     if (flow.x != 0 || flow.y != 0 || flow.z != 0) bits |= ROW_FLOWS;
     if (shape_has_children(shape)) bits |= ROW_CHILDREN;
+    if (bounds_turning_radius(shape) > 0) bits |= ROW_TURNS;
     return bits;
 }
 _Static_assert((int)SHAPE_KIND_COUNT <= (int)ROW_KIND_MASK, "a kind of shape fits its bits");

@@ -133,7 +133,7 @@ static scree_result assemble(step_context *step, problem_input *from) {
         TRY(step->backend->operations->stay->assemble(step->backend, &scratch->problem, from,
                                                       step->model->threads, regrown));
         if (scratch->problem.away) return SCREE_OK;
-        scratch->refused = scratch->bodies.definitions + 1;
+        if (scratch->problem.linked > 0) scratch->refused = scratch->bodies.definitions + 1;
         TRY(away_bring_contacts(step));
     }
     TRY(assemble_for(step->backend, &scratch->problem, from, threads_for(step, scratch->contacts_next.points),

@@ -234,11 +234,14 @@ static inline void expect_same_graph(const arranged_bodies *bodies, const device
     opencl_arrange_planned(&arrange, false);
 }
 
+static bool several_entries; /* whether entries of the same bodies are one pair */
+
 static inline void compare(const body_array *bodies, contact_set *contacts, const device_contacts *on_device,
                            int limit, seen_cases *seen) {
     problem p = {0}, is = {0};
     sent_scene sent;
     send_scene(bodies, &sent);
+    sent.as.several = contacts->several = several_entries;
     arrange_on_host(&p, bodies, contacts, limit);
     const int largest = contacts->count / 8;
     arrange_on_device(&sent.as, on_device, limit, largest, &is, seen);

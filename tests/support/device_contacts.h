@@ -4,7 +4,7 @@
 #include "body_fixture.h"
 #include "primitives_rig.h"
 #include "detect/contacts.h"
-#include "device/opencl/opencl_convexes.h"
+#include "device/opencl/opencl_children.h"
 
 #include "base/memory.h"
 
@@ -167,6 +167,7 @@ static inline device_contacts send_contacts(const contact_set *set) {
 typedef struct sent_bodies {
     opencl_buffer shapes, poses, velocities, masses, groups, apart, gone;
     opencl_convexes convexes;
+    opencl_children children;
     device_bodies as;
 } sent_bodies;
 
@@ -178,6 +179,9 @@ static inline void send_shapes(const body_array *bodies, sent_bodies *out) {
     opencl_convexes_open(&out->convexes, &rig.device);
     CHECK(opencl_convexes_send(&out->convexes, bodies, &regrown));
     opencl_convexes_refer(&out->convexes, bodies, &out->as);
+    opencl_children_open(&out->children, &rig.device);
+    CHECK(opencl_children_send(&out->children, &out->convexes, bodies, &regrown));
+    opencl_children_refer(&out->children, &out->convexes, &out->as);
     rig_send(&out->shapes, shapes, n * sizeof *shapes);
     out->as.shapes = &out->shapes;
     free(shapes);
@@ -221,6 +225,7 @@ static inline void sent_bodies_release(sent_bodies *self) {
                                       &self->groups, &self->apart, &self->gone};
     for (int i = 0; i < 7; i++) opencl_buffer_release(&rig.device, buffers[i]);
     opencl_convexes_close(&self->convexes);
+    opencl_children_close(&self->children);
 }
 
 /* Pairs with `spare` entries beyond the last, which must not matter. */
@@ -247,11 +252,22 @@ typedef struct read_contacts {
     contact_head *heads;
     contact_tag *tags;
     float4_host *places, *impulses, *torques;
-    uint32_t *features, *left, *skims;
+    uint32_t *features, *left;
+    skim *skims;
     contact_row *rows;
 } read_contacts;
 
-static inline read_contacts read_set(const device_contacts *set) {
+static inline void read_skims(const device_pairs *pairs, const opencl_buffer *images,
+                              const device_contacts *set, size_t count, skim *out) {
+    opencl_buffer list = {0};
+    if (count == 0) return;
+    CHECK(opencl_contacts_list_skims(&narrow, pairs, images, set, (cl_uint)count, &list));
+    rig_read(&list, out, count * sizeof *out);
+    opencl_buffer_release(&rig.device, &list);
+}
+
+static inline read_contacts read_set(const device_pairs *pairs_of, const opencl_buffer *images,
+                                     const device_contacts *set) {
     read_contacts self;
     rig_read(&set->counts, self.counts, sizeof self.counts);
     const size_t pairs = self.counts[CONTACTS_PAIRS], points = self.counts[CONTACTS_POINTS],
@@ -273,7 +289,7 @@ static inline read_contacts read_set(const device_contacts *set) {
     rig_read(&set->features, self.features, points * sizeof *self.features);
     rig_read(&set->rows, self.rows, points * sizeof *self.rows);
     rig_read(&narrow.left, self.left, left * sizeof *self.left);
-    rig_read(&narrow.skims, self.skims, skims * sizeof *self.skims);
+    read_skims(pairs_of, images, set, skims, self.skims);
     return self;
 }
 
@@ -311,16 +327,19 @@ static inline void expect_entry(const read_contacts *is, uint32_t m, int first, 
         fail_msg("entry %u: (%d, %d) with %d points, load %g; expected (%d, %d), %d, %g", m, is->heads[m].a,
                  is->heads[m].b, head_count(is->heads[m]), (double)is->heads[m].load, head.a, head.b,
                  head_count(head), (double)head.load);
-    assert_int_equal(is->tags[m].children, 0);
+    assert_int_equal(is->tags[m].children, pair->manifold.children);
     assert_int_equal(is->tags[m].bits, tag.bits);
     expect_points(is, &head, set, pair);
 }
 
-/* Returns whether the device has a test for a pair: without double precision for balls, boxes and
- * half-spaces. */
+static inline bool is_shape_tested(scree_shape_kind kind) {
+    return device_shape_tested(&rig.device, kind) || device_children_tested(&rig.device, kind);
+}
+
+/* Returns whether the device has a test for a pair: without double precision for balls, boxes, half-spaces
+ * and clumps. */
 static inline bool is_tested(const body_array *bodies, body_pair pair) {
-    return device_shape_tested(&rig.device, bodies->shapes[pair.a].kind) &&
-           device_shape_tested(&rig.device, bodies->shapes[pair.b].kind);
+    return is_shape_tested(bodies->shapes[pair.a].kind) && is_shape_tested(bodies->shapes[pair.b].kind);
 }
 
 /* Numbers that a comparison has seen. */
@@ -340,7 +359,7 @@ static inline void expect_skims(const read_contacts *is, const body_array *bodie
     for (int i = 0; i < of->skims.count; i++) {
         if (!is_tested(bodies, of->skims.items[i].pair)) continue;
         assert_true(listed < is->counts[CONTACTS_SKIMS]);
-        assert_int_equal(body_pair_order(of->pairs[is->skims[listed++]], of->skims.items[i].pair), 0);
+        assert_memory_equal(&is->skims[listed++], &of->skims.items[i], sizeof(skim));
     }
     assert_int_equal(listed, is->counts[CONTACTS_SKIMS]);
 }
@@ -390,18 +409,18 @@ static inline int search_once(const sent_bodies *bodies, const device_pairs *pai
     return (int)(end->launches - start.launches);
 }
 
-/* Searches with these capacities until everything fits; `out` keeps them. The counts of the first search are
- * complete, so that the second one fits. */
+/* Searches with these capacities until everything fits; `out` keeps them. The counts of a search are complete
+ * if its pairs of children fit, so that the third one fits. */
 static inline int search_until_fits(const sent_bodies *bodies, const device_pairs *pairs,
                                     const opencl_buffer *images, const device_contacts *before,
                                     device_contacts *out) {
     uint32_t counts[CONTACTS_COUNTS];
-    for (int searches = 0; searches < 2; searches++) {
+    for (int searches = 0; searches < 3; searches++) {
         const int launches = search_once(bodies, pairs, images, before, out);
         rig_read(&out->counts, counts, sizeof counts);
-        if (!device_contacts_grow(out, counts)) return launches;
+        if (!(opencl_contacts_grow(&narrow, counts) | device_contacts_grow(out, counts))) return launches;
     }
-    fail_msg("the counts of the first search were not complete");
+    fail_msg("the counts of a search were not complete");
     return 0;
 }
 
@@ -414,8 +433,9 @@ static inline comparison compare_step(const body_array *bodies, const contact_se
     device_contacts old = send_contacts(before),
                     now = {.pair_capacity = 1, .point_capacity = 1, .slot_capacity = 1};
     device_pairs pairs = send_list(out, 5, &images);
-    const int launches = search_until_fits(&sent, &pairs, bodies->period.any ? &images : NULL, &old, &now);
-    read_contacts is = read_set(&now);
+    const opencl_buffer *of_pairs = bodies->period.any ? &images : NULL;
+    const int launches = search_until_fits(&sent, &pairs, of_pairs, &old, &now);
+    read_contacts is = read_set(&pairs, of_pairs, &now);
     comparison seen = expect_same(&is, bodies, out);
     seen.launches = launches;
     read_contacts_release(&is);

@@ -228,7 +228,7 @@ static inline void expect_found(const contact_set *set) {
     rig_read(&detect.found.counts, counts, sizeof counts);
     assert_int_equal(counts[CONTACTS_PAIRS], set->count);
     assert_int_equal(counts[CONTACTS_POINTS], set->points);
-    read_contacts is = read_set(&detect.found);
+    read_contacts is = read_set(NULL, NULL, &detect.found);
     const float4_host none = {0};
     const contact_row row = {0};
     for (int i = 0, first = 0; i < set->count; i++) {
@@ -313,7 +313,7 @@ static inline detect_comparison compare_pass(const trial_step *step, contact_set
 
 /* Compares all arrays of a set in which impulses act. */
 static inline void expect_set(const device_contacts *of, const contact_set *set) {
-    read_contacts is = read_set(of);
+    read_contacts is = read_set(NULL, NULL, of);
     assert_int_equal(is.counts[CONTACTS_PAIRS], set->count);
     assert_int_equal(is.counts[CONTACTS_POINTS], set->points);
     for (int i = 0; i < set->count; i++) {

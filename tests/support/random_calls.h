@@ -5,7 +5,7 @@
 #include "scenery.h"
 
 #include "device/opencl/opencl_device.h"
-#include "hull_pool.h"
+#include "children_pool.h"
 #include "step/world.h"
 
 #include <unistd.h>
@@ -65,10 +65,17 @@ static scree_body_def def_of(const scree_world *world, scree_body_id id) {
 
 /* -- Worlds ----------------------------------------------------------------------------- */
 
-/* `flavour`: 0: balls; 1: boxes; 2: both; more: all kinds. */
+/* Worlds whose seeds begin here have clumps (even seeds), and compounds (odd), and two of three have meshes
+ * and solids. */
+enum { WITH_CHILDREN = 1000 };
+
+/* `flavour`: 0: balls; 1: boxes; 2: both; 3: all kinds without children; more: with children. */
 static scree_shape any_shape(uint64_t *seed, int flavour) {
     const vec3s size = random_vector(seed, 0.04, 0.09);
     const int hull = random_below(seed, POOL);
+    if (flavour > 3 && random_below(seed, 2))
+        return children_shape(seed, flavour == 4 ? SCREE_SHAPE_CLUMP : SCREE_SHAPE_COMPOUND, 0.06, 0.15);
+    if (flavour > 3) flavour = flavour == 4 ? 2 : 3;
     switch (flavour < 2 ? flavour : random_below(seed, flavour == 2 ? 2 : 6)) {
     case 0:
         return scree_shape_sphere(size.x);
@@ -123,7 +130,22 @@ static void add_bin(scree_world *world, uint64_t *seed) {
     add_plane(world, (scree_vec3){0, -0.4f, 0}, (scree_quat){-half, 0, 0, half}, (scree_vec3){0});
 }
 
-static int flavour_of(uint64_t begun) { return (int)(begun % 4); }
+static int flavour_of(uint64_t begun) { return (int)(begun >= WITH_CHILDREN ? 4 + begun % 2 : begun % 4); }
+
+/* A rough field or steps, and a block, which moves in some worlds. */
+static void add_surfaces(scree_world *world, uint64_t *seed) {
+    scree_body_def def = scree_default_body_def();
+    const bool moves = random_below(seed, 2);
+    def.type = moves ? SCREE_BODY_KINEMATIC : SCREE_BODY_STATIC;
+    def.shape = scree_shape_mesh(mesh_pool[random_below(seed, CHILD_POOL - 1)], 0.8f);
+    def.state.position.z = 0.15f;
+    if (moves) def.state.linear_velocity = vector(seed, 0.1);
+    CHECK(scree_body_create(world, &def, NULL));
+    def.shape = scree_shape_solid(solid_pool[random_below(seed, 2)], 0.3f);
+    def.state.position = vector(seed, 0.2), def.state.position.z += 0.4f;
+    def.state.linear_velocity = moves ? vector(seed, 0.3) : (scree_vec3){0};
+    CHECK(scree_body_create(world, &def, NULL));
+}
 
 /* A floor, or a box as long as the period, which joins its images, under a cell without walls. */
 static void add_ground(scree_world *world, uint64_t *seed) {
@@ -144,6 +166,7 @@ static scree_world *world_with(const scree_world_def *def, uint64_t begun) {
         add_ground(world, &seed);
     else if (bodies > 0)
         add_bin(world, &seed);
+    if (bodies > 0 && begun >= WITH_CHILDREN && begun % 3 != 2) add_surfaces(world, &seed);
     for (int i = 0; i < bodies; i++) {
         const scree_body_def body = any_def(&seed, flavour_of(begun));
         CHECK(scree_body_create(world, &body, NULL));

@@ -128,6 +128,9 @@ static void check_few(void) {
     compare_steps((graph){.pairs = 0}, 12);
     for (int n = 0; n < 4; n++)
         compare_steps((graph){.pairs = n, .bodies = 4, .reach = 2, .resist = n == 2}, 2);
+    several_entries = true;
+    compare_steps((graph){.pairs = simulated ? 20 : 700, .bodies = 200, .reach = 20}, 12);
+    several_entries = false;
 }
 static void few_pairs_are_arranged(void **state) {
     (void)state;

@@ -246,12 +246,12 @@ static void verify_once(both *self) {
     for (int k = 0; k < 2; k++) CHECK(scree_world_set_verify(self->worlds[k], 0));
 }
 
-static int run(void **state, uint64_t begun) {
+static int run(void **state, uint64_t begun, int steps) {
     opencl_test_hooks.without_staging = begun % 4 == 1; /* commands read and write the host's arrays */
     opencl_test_hooks.separate_colours = begun % 6 == 2;
     opencl_test_hooks.without_double = begun % 10 == 7;
     both self = both_of(state, begun);
-    for (self.step = 0; self.step < STEPS; self.step++) {
+    for (self.step = 0; self.step < steps; self.step++) {
         while (random_below(&self.seed, 3) == 0) call_both(&self);
         if (self.s[0].verified) verify_once(&self);
         if (random_below(&self.seed, 30) == 0) fail_by_limit(&self);
@@ -320,14 +320,40 @@ static void worlds_agree(void **state) {
     const int first = only ? atoi(only) : 1, end = only ? first + (last ? atoi(last) : 1) : SEEDS + 1;
     int stayed = 0;
     if (!device_has_native_bits()) skip();
-    for (int i = first; i < end; i++) stayed += run(state, (uint64_t)i);
+    for (int i = first; i < end; i++) stayed += run(state, (uint64_t)i, STEPS);
     opencl_test_hooks = (opencl_hooks){0};
     if (!only) assert_true(stayed > SEEDS * STEPS / 3);
+}
+
+static void worlds_with_children_agree(void **state) {
+    enum { WORLDS = 4 };
+    int stayed = 0;
+    if (!device_has_native_bits()) skip();
+    for (int i = 0; i < WORLDS; i++) stayed += run(state, (uint64_t)(WITH_CHILDREN + i), STEPS / 2);
+    opencl_test_hooks = (opencl_hooks){0};
+    assert_true(stayed > WORLDS * STEPS / 4);
+}
+
+/* Contacts of clumps stay once the clumps rest. */
+static void settled_clumps_stay(void **state) {
+    enum { BEGUN = WITH_CHILDREN + 4, SETTLED = 130, LAST = 30 };
+    if (!device_has_native_bits()) skip();
+    both self = both_of(state, BEGUN);
+    for (self.step = 0; self.step < SETTLED + LAST; self.step++) {
+        assert_true(step_both(&self));
+        compare_statistics(&self);
+        self.stayed += self.step >= SETTLED && self.worlds[1]->state.contacts.away;
+    }
+    assert_true(self.stayed > LAST / 2 && self.s[1].contacts > 100);
+    compare_problems(&self);
+    compare_hashes(&self);
+    both_release(&self);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {ON("opencl", readers_bring_all),
                                        ON("opencl", refused_launches_change_nothing),
-                                       ON("opencl", worlds_agree)};
-    return cmocka_run_group_tests(tests, hull_pool_make, hull_pool_release);
+                                       ON("opencl", worlds_agree), ON("opencl", worlds_with_children_agree),
+                                       ON("opencl", settled_clumps_stay)};
+    return cmocka_run_group_tests(tests, children_pool_make, children_pool_release);
 }

@@ -15,10 +15,11 @@ void opencl_arrange_open(opencl_arrange *self, opencl_primitives *primitives, ar
 }
 
 void opencl_arrange_close(opencl_arrange *self) {
-    opencl_buffer *const buffers[] = {&self->ends,    &self->pair_group, &self->words,     &self->pairs,
-                                      &self->last,    &self->blocks,     &self->tallies,   &self->rest,
-                                      &self->degrees, &self->counts,     &self->parts,     &self->keys,
-                                      &self->values,  &self->before,     &self->kept_ends, &self->firsts};
+    opencl_buffer *const buffers[] = {
+        &self->ends,   &self->pair_group, &self->words,  &self->pairs,       &self->last,
+        &self->blocks, &self->tallies,    &self->rest,   &self->degrees,     &self->counts,
+        &self->parts,  &self->keys,       &self->values, &self->before,      &self->kept_ends,
+        &self->firsts, &self->leads,      &self->run_of, &self->run_colours, &self->run_firsts};
     if (!self->primitives) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->primitives->device, buffers[i]);
@@ -92,7 +93,13 @@ static scree_result collect(opencl_arrange *self, const arrange_run *run) {
     const cl_uint entries = run->contacts->pair_capacity;
     const opencl_links *links = bodies->links;
     const cl_int loaded = bodies->loads != NULL;
-    const cl_uint linked = links ? links->count : 0;
+    const cl_uint linked = bodies->several ? PAIRS_ARE_RUNS : links ? links->count : 0;
+    const opencl_buffer *of_entries = bodies->several ? &self->leads
+                                      : links         ? &links->entries
+                                                      : NULL,
+                        *pair_of = bodies->several ? &self->run_of
+                                   : links         ? &links->pair_of
+                                                   : NULL;
     return PRIMITIVE_LAUNCH(
         self->primitives, PRIMITIVE_arrange_arrange_pairs,
         primitive_groups(self->primitives, entries > bodies->count ? entries : bodies->count, TILE_GROUP),
@@ -102,10 +109,45 @@ static scree_result collect(opencl_arrange *self, const arrange_run *run) {
         BUFFER(self->pairs), BUFFER(self->last), BUFFER(self->blocks), BUFFER(colours->once),
         BUFFER(colours->twice), BUFFER(*bodies->velocities), BUFFER(*bodies->shapes),
         BUFFER(*or_any(bodies->loads, any)), ARGUMENT(loaded), ARGUMENT(bodies->count),
-        BUFFER(*or_any(links ? &links->entries : NULL, any)),
-        BUFFER(*or_any(links ? &links->before : NULL, any)), ARGUMENT(linked),
-        BUFFER(*or_any(links ? &links->pair_of : NULL, any)));
+        BUFFER(*or_any(of_entries, any)), BUFFER(*or_any(links ? &links->before : NULL, any)),
+        ARGUMENT(linked), BUFFER(*or_any(pair_of, any)));
 }
+
+/* -- Pairs of several entries ------------------------------------------------------------ */
+
+/* Numbers the pairs. */
+static scree_result number_runs(opencl_arrange *self, const arrange_run *run) {
+    opencl_device *device = self->primitives->device;
+    const device_contacts *contacts = run->contacts;
+    const size_t word = sizeof(cl_uint), bytes = contacts->pair_capacity * word;
+    const device_length entries = {{&self->words, ARRANGED_ENTRIES}, contacts->pair_capacity};
+    TRY(opencl_buffer_reserve(device, &self->leads, bytes, "first entries of pairs"));
+    TRY(opencl_buffer_reserve(device, &self->run_of, bytes, "pairs of entries"));
+    TRY(opencl_buffer_reserve(device, &self->run_colours, contacts->pair_capacity, "colours of pairs"));
+    TRY(opencl_buffer_reserve(device, &self->run_firsts, bytes, "first blocks of pairs"));
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_leads,
+                         primitive_groups(self->primitives, contacts->pair_capacity, TILE_GROUP),
+                         BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(self->words),
+                         ARGUMENT(contacts->pair_capacity), BUFFER(self->leads)));
+    return opencl_scan(self->primitives, &self->leads, entries, &self->run_of,
+                       (device_word){&self->words, ARRANGED_PAIRS});
+}
+
+/* Gives the entries what their pairs have. */
+static scree_result finish_runs(opencl_arrange *self, const arrange_run *run) {
+    const arranged_bodies *bodies = run->bodies;
+    const device_contacts *contacts = run->contacts;
+    const opencl_buffer *any = &self->words;
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_runs,
+                            primitive_groups(self->primitives, contacts->pair_capacity, TILE_GROUP),
+                            BUFFER(contacts->heads), BUFFER(self->leads), BUFFER(self->run_of),
+                            BUFFER(self->words), ARGUMENT(contacts->pair_capacity),
+                            BUFFER(*or_any(bodies->materials, any)), BUFFER(*or_any(bodies->resists, any)),
+                            ARGUMENT(bodies->material_count), BUFFER(self->last), BUFFER(self->run_firsts),
+                            BUFFER(contacts->colours), BUFFER(self->firsts));
+}
+
+/* -- Pairs ------------------------------------------------------------------------------- */
 
 static links_run links_run_of(const opencl_arrange *self, const arrange_run *run) {
     return (links_run){.contacts = run->contacts,
@@ -123,6 +165,7 @@ static scree_result collect_all(opencl_arrange *self, const arrange_run *run) {
     opencl_links *links = run->bodies->links;
     const links_run shared = links_run_of(self, run);
     if (links) TRY(opencl_links_find(links, &shared));
+    if (run->bodies->several) TRY(number_runs(self, run));
     TRY(collect(self, run));
     return links ? opencl_links_enter(links, &shared) : SCREE_OK;
 }
@@ -130,13 +173,20 @@ static scree_result collect_all(opencl_arrange *self, const arrange_run *run) {
 /* Counts the groups of each colour and places them, with the number of blocks of each body. */
 static scree_result place(opencl_arrange *self, const arrange_run *run) {
     const opencl_links *links = run->bodies->links;
-    const opencl_buffer *kept = links ? &links->kept : &run->contacts->colours,
-                        *firsts = links ? &links->firsts : &self->firsts,
-                        *pair_of = links ? &links->pair_of : &self->words;
-    const cl_int linked = links != NULL;
+    const bool several = run->bodies->several;
+    const opencl_buffer *kept = several ? &self->run_colours
+                                : links ? &links->kept
+                                        : &run->contacts->colours,
+                        *firsts = several ? &self->run_firsts
+                                  : links ? &links->firsts
+                                          : &self->firsts,
+                        *pair_of = several ? &self->run_of
+                                   : links ? &links->pair_of
+                                           : &self->words;
+    const cl_int numbered = several || links;
     TRY(PRIMITIVE_LAUNCH(
         self->primitives, PRIMITIVE_arrange_arrange_count, run->groups, BUFFER(run->contacts->heads),
-        ARGUMENT(run->contacts->pair_capacity), BUFFER(*pair_of), ARGUMENT(linked), BUFFER(self->pairs),
+        ARGUMENT(run->contacts->pair_capacity), BUFFER(*pair_of), ARGUMENT(numbered), BUFFER(self->pairs),
         BUFFER(self->last), BUFFER(self->blocks), BUFFER(self->words), ARGUMENT(run->pairs.capacity),
         ARGUMENT(run->limit), BUFFER(self->counts), BUFFER(self->tallies), BUFFER(self->rest)));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_place, run->groups,
@@ -222,6 +272,7 @@ scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *b
                               limit, candidates, self->rounds));
     TRY(place(self, &run));
     if (bodies->links) TRY(finish_links(self, &run));
+    if (bodies->several) TRY(finish_runs(self, &run));
     TRY(fill_incidence(self, &run));
     TRY(compare(self, &run));
     self->knows_balls = false;

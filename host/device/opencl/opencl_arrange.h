@@ -1,6 +1,5 @@
 /* The arrangement of a problem on the device (kernels/arrange.cl): what problem_arrange and problem_index
- * compute, of worlds whose pairs have one manifold each. The host reads a report of ARRANGED_REPORTED words,
- * and the places of pairs with joints. */
+ * compute. The host reads a report of ARRANGED_REPORTED words, and the places of pairs with joints. */
 #pragma once
 
 #include "opencl_colours.h"
@@ -27,6 +26,7 @@ typedef struct arranged_bodies {
     cl_int material_count;          /* 0 as `materials` */
     bool grounded;                  /* whether a joint holds a body to the ground, the slot after all */
     opencl_links *links;            /* pairs with joints; null: there are none */
+    bool several;                   /* whether bodies may have several entries, for their children */
 } arranged_bodies;
 
 /* Buffers of the caller that receive arrays of `problem`. Remainder bodies and pieces (of gather_pieces) are
@@ -39,12 +39,14 @@ typedef struct opencl_arrange {
     opencl_primitives *primitives;
     arranged_problem to;
     opencl_colours colours;
-    opencl_buffer pair_group;          /* as of a problem */
-    opencl_buffer firsts;              /* first block of each entry of the contacts */
-    opencl_buffer ends;                /* of each group: its pair (pair_ends.h) */
-    cl_uint report[ARRANGED_REPORTED]; /* as last read */
-    slice tail;                        /* groups that a plan of the sweeps reads */
-    sweep_graph graph;                 /* with these */
+    opencl_buffer pair_group;              /* as of a problem */
+    opencl_buffer firsts;                  /* first block of each entry of the contacts */
+    opencl_buffer leads, run_of;           /* of each entry: whether a pair begins, and its pair */
+    opencl_buffer run_colours, run_firsts; /* of pairs of several entries */
+    opencl_buffer ends;                    /* of each group: its pair (pair_ends.h) */
+    cl_uint report[ARRANGED_REPORTED];     /* as last read */
+    slice tail;                            /* groups that a plan of the sweeps reads */
+    sweep_graph graph;                     /* with these */
 
     /* Scratch. */
     opencl_buffer words;                  /* the report */

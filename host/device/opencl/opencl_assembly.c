@@ -79,13 +79,14 @@ static scree_result send_bodies(opencl_assembly *self, const problem_input *from
                                        .velocities = on.velocities,
                                        .masses = on.masses,
                                        .loads = on.loads,
-                                       .earlier = self->kinematic ? &self->earlier : NULL};
+                                       .earlier = self->kinematic ? &self->earlier : NULL,
+                                       .children = self->collide->bodies.children};
     return SCREE_OK;
 }
 
 static scree_result begin_arrangement(opencl_assembly *self, const problem_input *from,
                                       const device_contacts *contacts, assembly_bodies on, const problem *p) {
-    const bool resists = material_resists(from->materials);
+    const bool resists = material_resists(from->materials), children = self->collide->bodies.children != NULL;
     const arranged_bodies bodies = {.count = (cl_uint)from->bodies->count,
                                     .types = &self->collide->pairs->bodies.types,
                                     .masses = on.masses,
@@ -96,7 +97,9 @@ static scree_result begin_arrangement(opencl_assembly *self, const problem_input
                                     .resists = resists ? &self->resists : NULL,
                                     .material_count = resists ? from->materials->count : 0,
                                     .grounded = p->body_count > from->bodies->count,
-                                    .links = p->linked > 0 ? &self->links : NULL};
+                                    .links = p->linked > 0 ? &self->links : NULL,
+                                    .several = children && p->linked == 0};
+    self->mixed = children && p->linked > 0;
     stage_enter(SCREE_STAGE_COLOURS);
     return opencl_arrange_begin(&self->arrange, &bodies, contacts, from->motion,
                                 (cl_int)from->options->colours);
@@ -131,6 +134,10 @@ scree_result opencl_assembly_finish(opencl_assembly *self, const problem_input *
     TRY(opencl_arrange_finish(&self->arrange, largest, p));
     self->parameters = row_parameters_of(from, p->kilograms, 1);
     return SCREE_OK;
+}
+
+bool opencl_assembly_refuses(const opencl_assembly *self) {
+    return self->mixed || opencl_arrange_refuses(&self->arrange);
 }
 
 scree_result opencl_assembly_link(opencl_assembly *self, const problem_input *from,

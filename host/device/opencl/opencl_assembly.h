@@ -19,6 +19,7 @@ typedef struct opencl_assembly {
     uint32_t resist_bits[STAY_MATERIALS * STAY_MATERIALS / 32 + 1];
     opencl_buffer earlier; /* velocities before the step of kinematic bodies */
     bool kinematic;
+    bool mixed; /* whether there are joints, and bodies made of children, whose pairs have several entries */
     body_array held; /* those whose `earlier` was sent last */
     device_row_bodies bodies;
     row_parameters parameters; /* of the last fill */
@@ -46,7 +47,8 @@ scree_result opencl_assembly_begin(opencl_assembly *self, const problem_input *f
 /* Waits for its numbers. Errors: as above, CAPACITY. */
 scree_result opencl_assembly_finish(opencl_assembly *self, const problem_input *from, int largest,
                                     problem *p);
-/* Fills the blocks of joints on the host and sends them to their places, unless the arrangement refuses them
- * (opencl_arrange_refuses). Errors: as above. */
+/* Returns whether the host must make the problem. */
+bool opencl_assembly_refuses(const opencl_assembly *self);
+/* Fills the blocks of joints on the host and sends them to their places. Errors: as above. */
 scree_result opencl_assembly_link(opencl_assembly *self, const problem_input *from,
                                   const device_row_places *places, int threads, problem *p, int *regrown);

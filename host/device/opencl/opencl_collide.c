@@ -3,11 +3,13 @@
 #include "opencl_detect.h"
 
 #include "base/parallel.h"
+#include "geometry/children.h"
 
 void opencl_collide_open(opencl_collide *self, opencl_pairs *pairs) {
     *self = (opencl_collide){.pairs = pairs};
     opencl_contacts_open(&self->contacts, &pairs->primitives);
     opencl_convexes_open(&self->convexes, pairs->primitives.device);
+    opencl_children_open(&self->children, pairs->primitives.device);
     contact_mirror_open(&self->mirror, pairs->primitives.device);
 }
 
@@ -18,6 +20,7 @@ void opencl_collide_close(opencl_collide *self) {
         opencl_buffer_release(self->mirror.device, buffers[i]);
     opencl_contacts_close(&self->contacts);
     opencl_convexes_close(&self->convexes);
+    opencl_children_close(&self->children);
     contact_mirror_close(&self->mirror);
     *self = (opencl_collide){0};
 }
@@ -37,8 +40,15 @@ static void find_kinds(opencl_collide *self, const body_array *bodies) {
 }
 _Static_assert((int)SCREE_SHAPE_COUNT <= 32, "a bit for each kind");
 
+static bool has_children(const opencl_collide *self) {
+    for (int kind = 0; kind < SCREE_SHAPE_COUNT; kind++)
+        if (self->kinds >> kind & 1 && children_rows[kind]) return true;
+    return false;
+}
+
 static bool kind_is_served(const opencl_collide *self, int kind) {
-    return device_shape_tested(self->mirror.device, (scree_shape_kind)kind);
+    return device_shape_tested(self->mirror.device, (scree_shape_kind)kind) ||
+           device_children_tested(self->mirror.device, (scree_shape_kind)kind);
 }
 
 /* Returns whether the device tests all pairs of kinds that can occur. */
@@ -54,6 +64,8 @@ static bool pairs_are_served(const opencl_collide *self) {
 const char *opencl_collide_barrier(opencl_collide *self, const contact_request *request) {
     const body_array *bodies = request->pairs->bodies;
     find_kinds(self, bodies);
+    if (bodies->period.any && has_children(self))
+        return "the world is periodic, with shapes made of children";
     return pairs_are_served(self) ? NULL : "the device has no test for a pair of its shapes";
 }
 
@@ -91,6 +103,15 @@ static void make_groups(const void *context, slice part) {
     }
 }
 
+/* Sends the geometries of shapes made of children, if there are any. */
+static scree_result send_children(opencl_collide *self, const body_array *bodies, int *regrown) {
+    self->told.children = NULL;
+    if (!has_children(self)) return SCREE_OK;
+    TRY(opencl_children_send(&self->children, &self->convexes, bodies, regrown));
+    opencl_children_refer(&self->children, &self->convexes, &self->told);
+    return SCREE_OK;
+}
+
 /* Sends what defines the bodies. Waits, since scratch is used twice. */
 static scree_result send_definitions(opencl_collide *self, const contact_request *request, int *regrown) {
     const body_array *bodies = request->pairs->bodies;
@@ -114,6 +135,7 @@ static scree_result send_definitions(opencl_collide *self, const contact_request
     if (self->kinds >> (SCREE_SHAPE_HALF_SPACE + 1))
         TRY(opencl_convexes_send(&self->convexes, bodies, regrown));
     opencl_convexes_refer(&self->convexes, bodies, &self->told);
+    TRY(send_children(self, bodies, regrown));
     self->sent = bodies->definitions + 1;
     return SCREE_OK;
 }
@@ -190,7 +212,8 @@ static scree_result search_again(opencl_collide *self, bool *repeat) {
     *repeat |= opencl_images_grow(&self->pairs->images, run->images[PERIODIC_IMAGES]);
     if (*repeat) return search_pairs(self);
     TRY(contacts_check_points(run->counts[CONTACTS_POINTS], run->request.maximum_contacts));
-    *repeat = device_contacts_grow(run->found, run->counts);
+    *repeat =
+        opencl_contacts_grow(&self->contacts, run->counts) | device_contacts_grow(run->found, run->counts);
     if (!*repeat) return SCREE_OK;
     ++*run->regrown;
     return search_contacts(self);
@@ -251,7 +274,9 @@ static scree_result bring(void *context, contact_set *out) {
 
 static void take_counts(opencl_collide *self) {
     const collide_run *run = &self->run;
-    self->skim_count = run->bodies.boxes || run->bodies.convexes ? run->counts[CONTACTS_SKIMS] : 0;
+    const device_bodies *bodies = &run->bodies;
+    self->skim_count =
+        bodies->boxes || bodies->convexes || bodies->children ? run->counts[CONTACTS_SKIMS] : 0;
     *run->pair_count = (int)run->pair_counts[PAIR_COUNT_PAIRS];
 }
 
@@ -301,6 +326,19 @@ scree_result opencl_collide_settle(opencl_collide *self, bool *repeat) {
     return SCREE_OK;
 }
 
+/* Returns whether the search may find what only the host can compute; that must be known at once. */
+static bool may_be_refused(const opencl_collide *self) {
+    const uint32_t surfaces = UINT32_C(1) << SCREE_SHAPE_MESH | UINT32_C(1) << SCREE_SHAPE_SOLID;
+    return self->run.request.pairs->bodies->period.any ||
+           (self->dynamic_kinds & surfaces && self->kinds & surfaces);
+}
+
+/* Returns what it has found of that; null: nothing. */
+static const char *refusal(const collide_run *run) {
+    if (run->images[PERIODIC_FAR]) return "a body reaches beyond the cells next to its own";
+    return run->counts[CONTACTS_CLASHES] > 0 ? "two bodies that are made of triangles meet" : NULL;
+}
+
 static scree_result find(opencl_collide *self, collide_motion motion, contact_finding *out) {
     collide_run *run = &self->run;
     const contact_request *request = &run->request;
@@ -309,11 +347,10 @@ static scree_result find(opencl_collide *self, collide_motion motion, contact_fi
     self->bodies = run->bodies, self->scratch = request->scratch, self->threads = request->threads;
     TRY(contact_mirror_send(&self->mirror, request->before, request->scratch, request->threads, &run->before,
                             &run->found, run->regrown));
-    /* Images may reach too far for a search on the device, which must be known now. */
-    if (request->stays && !request->pairs->bodies->period.any) return leave(self);
+    if (request->stays && !may_be_refused(self)) return leave(self);
     TRY(search(self));
     run->pending = false;
-    if (run->images[PERIODIC_FAR]) out->barrier = "a body reaches beyond the cells next to its own";
+    out->barrier = refusal(run);
     if (out->barrier) return SCREE_OK;
     return request->stays ? keep(self) : read_back(self, out->skims);
 }

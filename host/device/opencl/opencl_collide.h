@@ -4,7 +4,7 @@
 
 #include "device/backend.h"
 #include "contact_mirror.h"
-#include "opencl_convexes.h"
+#include "opencl_children.h"
 #include "opencl_pairs.h"
 
 /* Poses, velocities and masses of the bodies on the device. */
@@ -30,6 +30,7 @@ typedef struct opencl_collide {
     opencl_pairs *pairs;
     opencl_contacts contacts;
     opencl_convexes convexes;
+    opencl_children children;
     contact_mirror mirror;
     /* 1 + body_array.definitions for which `kinds` are known and the buffers of bodies were sent; 0: none. */
     uint64_t kinds_known, sent;

@@ -13,13 +13,16 @@ bool device_shape_tested(const opencl_device *device, scree_shape_kind kind) {
 }
 
 void opencl_contacts_open(opencl_contacts *self, opencl_primitives *primitives) {
-    *self = (opencl_contacts){.primitives = primitives};
+    *self = (opencl_contacts){.primitives = primitives, .items.pairs.capacity = 1};
 }
 
 void opencl_contacts_close(opencl_contacts *self) {
-    opencl_buffer *const buffers[] = {&self->records, &self->kinds,  &self->order, &self->places,
-                                      &self->numbers, &self->firsts, &self->kept,  &self->examined,
-                                      &self->list,    &self->slots,  &self->left,  &self->skims};
+    opencl_buffer *const buffers[] = {&self->records,       &self->kinds,        &self->order,
+                                      &self->places,        &self->numbers,      &self->firsts,
+                                      &self->kept,          &self->examined,     &self->list,
+                                      &self->slots,         &self->left,         &self->skims,
+                                      &self->items.counts,  &self->items.firsts, &self->items.pairs.a,
+                                      &self->items.pairs.b, &self->items.images, &self->items.numbers};
     if (!self->primitives) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->primitives->device, buffers[i]);
@@ -62,6 +65,10 @@ static bool raise(cl_uint *capacity, cl_uint needed) {
     return true;
 }
 
+bool opencl_contacts_grow(opencl_contacts *self, const cl_uint *counts) {
+    return raise(&self->items.pairs.capacity, counts[CONTACTS_ITEMS]);
+}
+
 bool device_contacts_grow(device_contacts *set, const cl_uint *counts) {
     const bool pairs = raise(&set->pair_capacity, counts[CONTACTS_PAIRS]),
                points = raise(&set->point_capacity, counts[CONTACTS_POINTS]),
@@ -72,14 +79,18 @@ bool device_contacts_grow(device_contacts *set, const cl_uint *counts) {
 /* One search. */
 typedef struct contact_search_run {
     const device_bodies *bodies;
-    const device_pairs *pairs;
-    device_length length; /* of the pairs */
-    cl_uint groups;       /* of a launch over the pairs */
+    const device_pairs *pairs; /* with children: items */
+    device_length length;      /* of the pairs */
+    cl_uint groups;            /* of a launch over the pairs */
     cl_uint convex_groups;
     cl_float margin, time_step;
     const opencl_buffer *images; /* a kernel does not read the buffer that stands for one that is not there */
     cl_int periodic, tests;
-    bool convex, sorted; /* sorted: there are kinds with slots */
+    bool convex, sorted;             /* sorted: there are kinds with slots */
+    const device_children *children; /* null: no body has any */
+    bool convex_children;
+    const device_pairs *of_bodies; /* pairs from which the items are */
+    const opencl_buffer *images_of_bodies;
 } contact_search_run;
 
 /* Arguments PAIR_LISTS of kernels/contact_pairs.h. */
@@ -93,7 +104,6 @@ static scree_result reserve(opencl_contacts *self, const contact_search_run *run
     opencl_device *device = self->primitives->device;
     const size_t word = sizeof(cl_uint), pairs = run->length.capacity * word;
     const bool sorted = run->sorted;
-    TRY(opencl_buffer_reserve(device, &self->records, run->bodies->count * sizeof(body_record), "records"));
     TRY(opencl_buffer_reserve(device, &self->kinds, pairs, "kinds of pairs"));
     TRY(opencl_buffer_reserve(device, &self->numbers, pairs, "points of pairs"));
     TRY(opencl_buffer_reserve(device, &self->kept, pairs, "pairs of the host"));
@@ -111,6 +121,8 @@ static scree_result reserve(opencl_contacts *self, const contact_search_run *run
 
 static scree_result make_records(opencl_contacts *self, const device_bodies *bodies,
                                  const device_contacts *out) {
+    TRY(opencl_buffer_reserve(self->primitives->device, &self->records, bodies->count * sizeof(body_record),
+                              "records"));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_records,
                             primitive_groups(self->primitives, bodies->count, TILE_GROUP),
                             BUFFER(*bodies->shapes), BUFFER(*bodies->poses), BUFFER(*bodies->velocities),
@@ -120,6 +132,110 @@ static scree_result make_records(opencl_contacts *self, const device_bodies *bod
 static const opencl_buffer *or_any(const opencl_buffer *buffer, const opencl_buffer *any) {
     return buffer ? buffer : any;
 }
+
+/* -- Children --------------------------------------------------------------------------- */
+
+/* Arguments ITEM_ARGUMENTS of kernels/children.cl, for a run over pairs of bodies. */
+#define ITEM_SEARCH(self, run)                                                                               \
+    BUFFER((self)->records), PAIR_LISTS(run), LENGTH((run)->length), BUFFER(*(run)->bodies->poses),          \
+        CHILDREN((run)->children), ARGUMENT((run)->margin), ARGUMENT((run)->time_step)
+
+/* Arguments CHILD_PAIR_ARGUMENTS of kernels/child_pair.h. */
+#define CHILD_PAIRS(self, run)                                                                               \
+    BUFFER((self)->records), PAIR_LISTS(run), BUFFER((self)->items.numbers), BUFFER(*(run)->bodies->poses),  \
+        BUFFER(*(run)->bodies->velocities), BUFFER(*(run)->bodies->masses), CHILDREN((run)->children),       \
+        BUFFER(*(run)->children->sides), ARGUMENT((run)->margin), ARGUMENT((run)->time_step)
+
+static scree_result reserve_items(opencl_contacts *self, cl_uint pairs) {
+    opencl_device *device = self->primitives->device;
+    opencl_items *items = &self->items;
+    const size_t word = sizeof(cl_uint), bytes = items->pairs.capacity * word;
+    TRY(opencl_buffer_reserve(device, &items->counts, pairs * word, "items of pairs"));
+    TRY(opencl_buffer_reserve(device, &items->firsts, pairs * word, "items of pairs"));
+    TRY(opencl_buffer_reserve(device, &items->pairs.a, bytes, "pairs of children"));
+    TRY(opencl_buffer_reserve(device, &items->pairs.b, bytes, "pairs of children"));
+    TRY(opencl_buffer_reserve(device, &items->images, bytes, "pairs of children"));
+    return opencl_buffer_reserve(device, &items->numbers, bytes, "pairs of children");
+}
+
+/* Counts the items of the pairs of bodies and lists them. */
+static scree_result list_items(opencl_contacts *self, const contact_search_run *run,
+                               const device_contacts *out) {
+    const device_bodies *bodies = run->bodies;
+    opencl_items *items = &self->items;
+    const cl_int filtered = bodies->groups != NULL;
+    const cl_uint apart_count = bodies->apart ? bodies->apart_count : 0;
+    const opencl_buffer *any = &self->records;
+    TRY(reserve_items(self, run->length.capacity));
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_children_children_count, run->groups,
+                         ITEM_SEARCH(self, run), BUFFER(*or_any(bodies->groups, any)), ARGUMENT(filtered),
+                         BUFFER(*or_any(bodies->apart, any)), ARGUMENT(apart_count), BUFFER(items->counts),
+                         BUFFER(out->counts)));
+    TRY(opencl_scan(self->primitives, &items->counts, run->length, &items->firsts,
+                    (device_word){&out->counts, CONTACTS_ITEMS}));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_children_children_emit, run->groups,
+                            ITEM_SEARCH(self, run), BUFFER(items->counts), BUFFER(items->firsts),
+                            ARGUMENT(items->pairs.capacity), BUFFER(items->pairs.a), BUFFER(items->pairs.b),
+                            BUFFER(items->images), BUFFER(items->numbers));
+}
+
+/* Lets the items take the place of the pairs. */
+static scree_result take_items(opencl_contacts *self, contact_search_run *run, const device_contacts *out) {
+    opencl_items *items = &self->items;
+    TRY(list_items(self, run, out));
+    items->pairs.total = (device_word){&out->counts, CONTACTS_ITEMS};
+    run->of_bodies = run->pairs, run->images_of_bodies = run->images;
+    run->pairs = &items->pairs, run->images = &items->images;
+    run->length = (device_length){items->pairs.total, items->pairs.capacity};
+    run->groups = primitive_groups(self->primitives, items->pairs.capacity, TILE_GROUP);
+    run->convex_groups = primitive_groups(self->primitives, items->pairs.capacity, CONVEX_GROUP);
+    return SCREE_OK;
+}
+
+static scree_result find_child_kinds(opencl_contacts *self, const contact_search_run *run) {
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_children_children_kinds, run->groups, PAIR_LISTS(run),
+                            LENGTH(run->length), CHILDREN(run->children), BUFFER(self->items.numbers),
+                            BUFFER(self->kinds), BUFFER(self->kept));
+}
+
+static scree_result find_children(opencl_contacts *self, const contact_search_run *run,
+                                  const device_contacts *out) {
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_children_contacts_child_balls, run->groups,
+                         CHILD_PAIRS(self, run), LENGTH(run->length), BUFFER(self->kinds),
+                         BUFFER(self->order), ARGUMENT(out->slot_capacity), BUFFER(self->slots),
+                         BUFFER(self->places), BUFFER(self->numbers), BUFFER(self->examined),
+                         BUFFER(out->counts)));
+    if (!run->convex_children) return SCREE_OK;
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_children_convex_contacts_child_convexes,
+                            run->convex_groups, CHILD_PAIRS(self, run), LENGTH(run->length),
+                            BUFFER(self->kinds), BUFFER(self->order), ARGUMENT(out->slot_capacity),
+                            BUFFER(self->slots), BUFFER(self->places), BUFFER(self->numbers),
+                            BUFFER(self->examined));
+}
+
+static scree_result examine_children(opencl_contacts *self, const contact_search_run *run,
+                                     const device_contacts *out) {
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_children_convex_contacts_child_examine,
+                            run->convex_groups, CHILD_PAIRS(self, run), BUFFER(self->list),
+                            BUFFER(out->counts), ARGUMENT(out->slot_capacity), BUFFER(self->slots),
+                            BUFFER(self->places), BUFFER(self->numbers), BUFFER(self->examined));
+}
+
+/* Thins the points on planes of triangles. */
+static scree_result thin_points(opencl_contacts *self, const contact_search_run *run,
+                                const device_contacts *out) {
+    contact_search_run whole = *run;
+    whole.pairs = run->of_bodies, whole.images = run->images_of_bodies;
+    whole.length = (device_length){whole.pairs->total, whole.pairs->capacity};
+    return PRIMITIVE_LAUNCH(
+        self->primitives, PRIMITIVE_children_children_thin,
+        primitive_groups(self->primitives, whole.length.capacity, TILE_GROUP), BUFFER(self->records),
+        PAIR_LISTS(&whole), LENGTH(whole.length), CHILDREN(run->children), BUFFER(self->items.counts),
+        BUFFER(self->items.firsts), ARGUMENT(run->length.capacity), BUFFER(self->items.numbers),
+        ARGUMENT(out->slot_capacity), BUFFER(self->slots), BUFFER(self->places), BUFFER(self->numbers));
+}
+
+/* -- Pairs ------------------------------------------------------------------------------ */
 
 static scree_result find_kinds(opencl_contacts *self, const contact_search_run *run) {
     const device_bodies *bodies = run->bodies;
@@ -159,6 +275,7 @@ static scree_result examine(opencl_contacts *self, const contact_search_run *run
                              BUFFER(self->list), BUFFER(out->counts), ARGUMENT(out->slot_capacity),
                              BUFFER(self->slots), BUFFER(self->places), BUFFER(self->numbers),
                              BUFFER(self->examined)));
+    if (run->convex_children) TRY(examine_children(self, run, out));
     return opencl_compact(self->primitives, &self->examined, run->length, &self->skims,
                           (device_word){&out->counts, CONTACTS_SKIMS});
 }
@@ -190,10 +307,14 @@ static scree_result find_convexes(opencl_contacts *self, const contact_search_ru
 static scree_result find_points(opencl_contacts *self, const contact_search_run *run,
                                 const device_contacts *out) {
     TRY(opencl_sort(self->primitives, 32, &self->kinds, &self->order, run->length,
-                    run->convex ? PAIR_BITS : PAIR_PLAIN_BITS));
+                    run->children ? PAIR_CHILD_BITS
+                    : run->convex ? PAIR_BITS
+                                  : PAIR_PLAIN_BITS));
     if (run->bodies->boxes) TRY(find_boxes(self, run, out));
     if (run->convex) TRY(find_convexes(self, run, out));
-    return examine(self, run, out);
+    if (run->children) TRY(find_children(self, run, out));
+    TRY(examine(self, run, out));
+    return run->children ? thin_points(self, run, out) : SCREE_OK;
 }
 
 static scree_result store_slots(opencl_contacts *self, const contact_search_run *run,
@@ -217,19 +338,27 @@ static scree_result store_balls(opencl_contacts *self, const contact_search_run 
                             BUFFER(out->places), BUFFER(out->features));
 }
 
+/* Arguments MATCH_ARGUMENTS of kernels/match_entries.h. */
+#define MATCH(self, out, before, resists, pulls, gone, any_gone)                                             \
+    BUFFER((out)->heads), BUFFER((out)->tags), BUFFER((out)->places), BUFFER((out)->features),               \
+        BUFFER((out)->counts), ARGUMENT((out)->pair_capacity), ARGUMENT((out)->point_capacity),              \
+        ARGUMENT((out)->slot_capacity), BUFFER((out)->impulses), BUFFER((out)->rows),                        \
+        BUFFER((out)->torques), ARGUMENT(resists), BUFFER((before)->heads), BUFFER((before)->tags),          \
+        BUFFER((before)->places), BUFFER((before)->features), BUFFER((before)->counts),                      \
+        BUFFER((before)->impulses), BUFFER((before)->rows), BUFFER((before)->torques),                       \
+        BUFFER((before)->colours), BUFFER((before)->pulls), ARGUMENT(pulls),                                 \
+        BUFFER(*or_any(gone, &(self)->records)), ARGUMENT(any_gone)
+
 static scree_result match(opencl_contacts *self, const contact_search_run *run, const device_contacts *before,
                           const device_contacts *out) {
     const opencl_buffer *gone = run->bodies->gone;
     const cl_int any_gone = gone != NULL, resists = out->resists, pulls = before->cohesive;
+    if (run->children)
+        return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_children_children_match, run->groups,
+                                MATCH(self, out, before, resists, pulls, gone, any_gone),
+                                CHILDREN(run->children), BUFFER(self->list), BUFFER(self->items.numbers));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_match, run->groups,
-                            BUFFER(out->heads), BUFFER(out->tags), BUFFER(out->places), BUFFER(out->features),
-                            BUFFER(out->counts), ARGUMENT(out->pair_capacity), ARGUMENT(out->point_capacity),
-                            ARGUMENT(out->slot_capacity), BUFFER(out->impulses), BUFFER(out->rows),
-                            BUFFER(out->torques), ARGUMENT(resists), BUFFER(before->heads),
-                            BUFFER(before->tags), BUFFER(before->places), BUFFER(before->features),
-                            BUFFER(before->counts), BUFFER(before->impulses), BUFFER(before->rows),
-                            BUFFER(before->torques), BUFFER(before->colours), BUFFER(before->pulls),
-                            ARGUMENT(pulls), BUFFER(*or_any(gone, &self->records)), ARGUMENT(any_gone));
+                            MATCH(self, out, before, resists, pulls, gone, any_gone));
 }
 
 static contact_search_run run_of(const opencl_contacts *self, const device_bodies *bodies,
@@ -248,18 +377,23 @@ static contact_search_run run_of(const opencl_contacts *self, const device_bodie
         .periodic = images != NULL,
         .tests = (bodies->balls && bodies->boxes ? TESTS_BALL_BOX : 0) | (convex ? TESTS_CONVEX : 0),
         .convex = convex,
-        .sorted = bodies->boxes || convex};
+        .sorted = bodies->boxes || convex || bodies->children,
+        .children = bodies->children,
+        .convex_children = bodies->children && bodies->convex_children};
 }
 
 scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *bodies,
                                     const device_pairs *pairs, const opencl_buffer *images, float margin,
                                     float time_step, const device_contacts *before, device_contacts *out) {
-    const contact_search_run run = run_of(self, bodies, pairs, images, margin, time_step);
+    contact_search_run run = run_of(self, bodies, pairs, images, margin, time_step);
     out->resists = before->resists, out->cohesive = false;
-    TRY(reserve(self, &run, out));
     TRY(device_contacts_reserve(self->primitives->device, out));
     TRY(make_records(self, bodies, out));
+    self->items.any = run.children != NULL;
+    if (run.children) TRY(take_items(self, &run, out));
+    TRY(reserve(self, &run, out));
     TRY(find_kinds(self, &run));
+    if (run.children) TRY(find_child_kinds(self, &run));
     if (run.sorted) TRY(find_points(self, &run, out));
     TRY(opencl_compact(self->primitives, &self->numbers, run.length, &self->list,
                        (device_word){&out->counts, CONTACTS_PAIRS}));
@@ -270,11 +404,21 @@ scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *
     return match(self, &run, before, out);
 }
 
+const device_pairs *opencl_contacts_tested(const opencl_contacts *self, const device_pairs *pairs) {
+    return self->items.any ? &self->items.pairs : pairs;
+}
+
 scree_result opencl_contacts_list_skims(opencl_contacts *self, const device_pairs *pairs,
                                         const opencl_buffer *images, const device_contacts *found,
                                         cl_uint count, opencl_buffer *out) {
     const cl_int periodic = images != NULL;
-    TRY(opencl_buffer_reserve(self->primitives->device, out, count * sizeof(cl_int4), "boxes that pass"));
+    TRY(opencl_buffer_reserve(self->primitives->device, out, count * sizeof(cl_int4), "bodies that pass"));
+    if (self->items.any)
+        return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_children_children_skims,
+                                primitive_groups(self->primitives, count, TILE_GROUP),
+                                BUFFER(self->items.pairs.a), BUFFER(self->items.pairs.b),
+                                BUFFER(self->items.images), BUFFER(self->items.numbers), BUFFER(self->skims),
+                                BUFFER(found->counts), BUFFER(*out));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_skims,
                             primitive_groups(self->primitives, count, TILE_GROUP), BUFFER(pairs->a),
                             BUFFER(pairs->b), BUFFER(*or_any(images, &pairs->a)), ARGUMENT(periodic),

@@ -31,21 +31,46 @@ static int hull_order(const void *one, const void *other) {
     return (a > b) - (a < b);
 }
 
-static bool is_hull(const body_array *bodies, int slot) {
-    return bodies->types[slot] != SLOT_FREE && bodies->shapes[slot].kind == SCREE_SHAPE_HULL;
+/* Returns whether the geometry of a body has a hull of its own. */
+static bool has_hull(const body_array *bodies, int slot) {
+    const scree_shape_kind kind = bodies->shapes[slot].kind;
+    return bodies->types[slot] != SLOT_FREE && (kind == SCREE_SHAPE_HULL || kind == SCREE_SHAPE_SOLID);
 }
 
-/* Lists the hulls of the bodies, each once, sorted. */
-static scree_result list_hulls(opencl_convexes *self, const body_array *bodies, int *regrown) {
-    int count = 0, kept = 0;
-    for (int slot = 0; slot < bodies->count; slot++) count += is_hull(bodies, slot);
-    TRY(MEMORY_RESERVE(self->hulls, self->hull_capacity, count + 1, regrown));
-    for (int slot = 0, k = 0; slot < bodies->count; slot++)
-        if (is_hull(bodies, slot)) self->hulls[k++] = (hull_place){.of = bodies->shapes[slot].geometry};
-    qsort(self->hulls, (size_t)count, sizeof *self->hulls, hull_order);
-    for (int i = 0; i < count; i++)
+static scree_result add_hull(opencl_convexes *self, const scree_geometry *of, int *regrown) {
+    if (self->hull_count > 0 && self->hulls[self->hull_count - 1].of == of) return SCREE_OK;
+    TRY(MEMORY_RESERVE(self->hulls, self->hull_capacity, self->hull_count + 1, regrown));
+    self->hulls[self->hull_count++] = (hull_place){.of = of};
+    return SCREE_OK;
+}
+
+static scree_result add_hulls_of_children(opencl_convexes *self, scree_shape shape, int *regrown) {
+    for (int i = 0; i < shape.geometry->child_count; i++) {
+        const scree_shape child = shape.geometry->children[i].shape;
+        if (child.kind == SCREE_SHAPE_HULL) TRY(add_hull(self, child.geometry, regrown));
+    }
+    return SCREE_OK;
+}
+
+/* Keeps each hull once, sorted. */
+static void sort_hulls(opencl_convexes *self) {
+    int kept = 0;
+    qsort(self->hulls, (size_t)self->hull_count, sizeof *self->hulls, hull_order);
+    for (int i = 0; i < self->hull_count; i++)
         if (kept == 0 || self->hulls[kept - 1].of != self->hulls[i].of) self->hulls[kept++] = self->hulls[i];
     self->hull_count = kept;
+}
+
+/* Lists the hulls of the bodies and their children. */
+static scree_result list_hulls(opencl_convexes *self, const body_array *bodies, int *regrown) {
+    self->hull_count = 0;
+    for (int slot = 0; slot < bodies->count; slot++) {
+        const scree_shape shape = bodies->shapes[slot];
+        if (has_hull(bodies, slot)) TRY(add_hull(self, shape.geometry, regrown));
+        if (bodies->types[slot] != SLOT_FREE && shape.kind == SCREE_SHAPE_COMPOUND)
+            TRY(add_hulls_of_children(self, shape, regrown));
+    }
+    sort_hulls(self);
     return SCREE_OK;
 }
 
@@ -69,14 +94,18 @@ static scree_result fill_tables(opencl_convexes *self, int *regrown) {
     return SCREE_OK;
 }
 
+const hull_place *opencl_convexes_hull(const opencl_convexes *self, const scree_geometry *of) {
+    const hull_place key = {.of = of};
+    return bsearch(&key, self->hulls, (size_t)self->hull_count, sizeof key, hull_order);
+}
+
 static convex_shape shape_of(const opencl_convexes *self, scree_shape of) {
     convex_shape out = {.size = {of.size.x, of.size.y, of.size.z}, .kind = (int)of.kind};
     if (of.kind != SCREE_SHAPE_HALF_SPACE) out.width = bounds_half_width(of);
     if (of.kind != SCREE_SHAPE_HULL) return out;
     const vec3s middle = glms_vec3_scale(of.geometry->middle, of.size.x);
     out.middle_x = middle.x, out.middle_y = middle.y, out.middle_z = middle.z;
-    const hull_place key = {.of = of.geometry},
-                     *at = bsearch(&key, self->hulls, (size_t)self->hull_count, sizeof key, hull_order);
+    const hull_place *at = opencl_convexes_hull(self, of.geometry);
     out.first_corner = at->first_corner, out.first_side = at->first_side;
     out.corner_count = of.geometry->corner_count, out.side_count = of.geometry->side_count;
     return out;
@@ -108,16 +137,27 @@ scree_result opencl_convexes_send(opencl_convexes *self, const body_array *bodie
     return SEND(sides_on_device, sides, self->side_count + 1);
 }
 
+/* Returns whether children of bodies of these kinds may meet others than balls do (contacts_children.cl). */
+static bool children_may_be_convex(uint32_t kinds) {
+    const uint32_t box = UINT32_C(1) << SCREE_SHAPE_BOX, meshes = UINT32_C(1) << SCREE_SHAPE_MESH,
+                   plain = UINT32_C(1) << SCREE_SHAPE_SPHERE | UINT32_C(1) << SCREE_SHAPE_HALF_SPACE |
+                           UINT32_C(1) << SCREE_SHAPE_CLUMP | box | meshes;
+    return (kinds & ~plain) || (kinds & box && kinds & meshes);
+}
+
 void opencl_convexes_refer(const opencl_convexes *self, const body_array *bodies, device_bodies *out) {
     bool convex = false;
+    uint32_t kinds = 0;
     out->balls = out->boxes = out->others = false;
     for (int slot = 0; slot < bodies->count; slot++) {
         const scree_shape_kind kind = bodies->shapes[slot].kind;
         if (bodies->types[slot] == SLOT_FREE) continue;
         out->balls |= kind == SCREE_SHAPE_SPHERE, out->boxes |= kind == SCREE_SHAPE_BOX;
         out->others |= !device_shape_tested(self->device, kind);
+        kinds |= UINT32_C(1) << kind;
         convex |= narrow_phase_kind(kind) > RECORD_HALF_SPACE && self->device->info.fp64;
     }
+    out->convex_children = children_may_be_convex(kinds);
     out->convexes = convex ? &self->on_device : NULL;
     out->corners = &self->corners_on_device, out->sides = &self->sides_on_device;
 }

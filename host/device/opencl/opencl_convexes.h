@@ -29,6 +29,9 @@ void opencl_convexes_close(opencl_convexes *self);
 /* Copies the shapes that other bodies touch. Waits. Errors: MEMORY, DEVICE, DEVICE_MEMORY. */
 scree_result opencl_convexes_send(opencl_convexes *self, const body_array *bodies, int *regrown);
 
+/* Returns the place of a hull, or that of a solid's, which a body or its children have. */
+const hull_place *opencl_convexes_hull(const opencl_convexes *self, const scree_geometry *of);
+
 /* Sets the fields of `out` that tell of shapes: balls, boxes, others, convexes and its tables. Free slots do
  * not count. */
 void opencl_convexes_refer(const opencl_convexes *self, const body_array *bodies, device_bodies *out);

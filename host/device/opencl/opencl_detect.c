@@ -106,6 +106,7 @@ static scree_result select_contacts(opencl_detect *self, const device_trial *tri
     const device_bodies *bodies = trial->bodies;
     const device_contacts *contacts = trial->contacts;
     const cl_uint skims = skim_capacity(trial);
+    const cl_int children = bodies->children != NULL;
     const cl_uint items = contacts->pair_capacity > skims ? contacts->pair_capacity : skims;
     return PRIMITIVE_LAUNCH(
         self->primitives, PRIMITIVE_detect_detect_select, groups_of(self, items), BUFFER(*bodies->shapes),
@@ -113,18 +114,38 @@ static scree_result select_contacts(opencl_detect *self, const device_trial *tri
         ARGUMENT(bodies->period), ARGUMENT(trial->smallest), ARGUMENT(trial->time_step), BUFFER(self->parts),
         ARGUMENT(parts), BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->counts),
         ARGUMENT(contacts->pair_capacity), SKIM_PAIRS(self, trial), SKIM_COUNT(self, trial), ARGUMENT(skims),
-        BUFFER(self->marks), BUFFER(self->skim_marks), BUFFER(self->tested), BUFFER(self->counts));
+        BUFFER(self->marks), BUFFER(self->skim_marks), BUFFER(self->tested), BUFFER(self->counts),
+        ARGUMENT(children));
+}
+
+/* Arguments CHILD_TRIAL_ARGUMENTS of kernels/child_trial.h. */
+#define CHILD_TRIAL(self, trial)                                                                             \
+    TRIAL_BODIES(self, trial), CHILDREN((trial)->bodies->children),                                          \
+        BUFFER(*(trial)->bodies->children->sides), ARGUMENT((trial)->margin), ARGUMENT((trial)->time_step),  \
+        BUFFER((self)->tested), BUFFER((trial)->contacts->heads), BUFFER((trial)->contacts->tags),           \
+        BUFFER((trial)->contacts->places), BUFFER((trial)->contacts->counts),                                \
+        ARGUMENT((trial)->contacts->pair_capacity), BUFFER((self)->counts)
+
+static scree_result test_children(opencl_detect *self, const device_trial *trial) {
+    const cl_uint pairs = trial->contacts->pair_capacity;
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_children_detect_child_balls,
+                         groups_of(self, pairs), CHILD_TRIAL(self, trial)));
+    if (!trial->bodies->convex_children) return SCREE_OK;
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_children_convex_detect_child_convexes,
+                            primitive_groups(self->primitives, pairs, CONVEX_GROUP),
+                            CHILD_TRIAL(self, trial));
 }
 
 static scree_result test_contacts(opencl_detect *self, const device_trial *trial) {
     const device_contacts *contacts = trial->contacts;
+    const cl_int children = trial->bodies->children != NULL;
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_detect_detect_test,
                             groups_of(self, (size_t)contacts->pair_capacity + skim_capacity(trial)),
                             TRIAL_BODIES(self, trial), ARGUMENT(trial->margin), ARGUMENT(trial->time_step),
                             BUFFER(self->tested), BUFFER(contacts->heads), BUFFER(contacts->tags),
                             BUFFER(contacts->places), BUFFER(contacts->counts),
                             ARGUMENT(contacts->pair_capacity), SKIM_PAIRS(self, trial), BUFFER(self->marks),
-                            BUFFER(self->skim_marks), BUFFER(self->counts));
+                            BUFFER(self->skim_marks), BUFFER(self->counts), ARGUMENT(children));
 }
 
 scree_result opencl_detect_test(opencl_detect *self, const device_trial *trial) {
@@ -132,7 +153,8 @@ scree_result opencl_detect_test(opencl_detect *self, const device_trial *trial) 
     TRY(reserve_tests(self, trial, groups));
     TRY(scan_bodies(self, trial, groups));
     TRY(select_contacts(self, trial, groups));
-    return test_contacts(self, trial);
+    TRY(test_contacts(self, trial));
+    return trial->bodies->children ? test_children(self, trial) : SCREE_OK;
 }
 
 /* -- Pairs of straying bodies ----------------------------------------------------------- */
@@ -356,7 +378,8 @@ static device_detection detection_of(const cl_uint counts[DETECT_COUNTS]) {
     device_detection out = {
         .straying = (int)counts[DETECT_STRAYS], .deviates = counts[DETECT_DEVIATES] > 0, .only_moved = true};
     memcpy(&out.turned, &counts[DETECT_TURNED], sizeof out.turned);
-    out.asks = counts[DETECT_ASKED] > 0 || (out.straying > 0 && counts[DETECT_OTHERS] > 0);
+    out.asks = counts[DETECT_ASKED] > 0 || (out.straying > 0 && counts[DETECT_OTHERS] > 0) ||
+               (counts[DETECT_CHILDREN] > 0 && counts[DETECT_WORTH] > 0);
     return out;
 }
 

@@ -54,7 +54,10 @@ static scree_result make_kernel(opencl_primitives *self, primitive_kernel kernel
 
 static size_t group_of(const opencl_primitives *self, primitive_kernel kernel) {
     if (self->serial) return 1;
-    return kernels[kernel].program == PRIMITIVES_contacts_convex ? CONVEX_GROUP : TILE_GROUP;
+    const int program = kernels[kernel].program;
+    const bool convex =
+        program == PRIMITIVES_contacts_convex || program == PRIMITIVES_contacts_children_convex;
+    return convex ? CONVEX_GROUP : TILE_GROUP;
 }
 
 scree_result primitive_launch(opencl_primitives *self, primitive_kernel kernel, cl_uint groups,

@@ -28,8 +28,13 @@
     X(commit, "commit.cl", "commit.cl", NULL)                                                                \
     X(sums, "step_sums.cl", "step_sums.cl", NULL)                                                            \
     X(row_bends, "row_bends.cl", "row_bends.cl", NULL)                                                       \
+    X(rows_children, "rows.cl", "rows.cl", "-DROWS_CHILDREN")                                                \
+    X(bends_children, "row_bends.cl", "row_bends.cl", "-DROWS_CHILDREN")                                     \
     X(contacts_balls_boxes, "contacts_balls_boxes.cl", "contacts_balls_boxes.cl", NULL)                      \
-    X(contacts_convex, "contacts_convex.cl", "contacts_convex.cl", NULL)
+    X(contacts_convex, "contacts_convex.cl", "contacts_convex.cl", NULL)                                     \
+    X(children, "children.cl", "children.cl", NULL)                                                          \
+    X(contacts_children, "contacts_children.cl", "contacts_children.cl", NULL)                               \
+    X(contacts_children_convex, "contacts_children_convex.cl", "contacts_children_convex.cl", NULL)
 #define PRIMITIVE_KERNELS(X)                                                                                 \
     X(scan, reduce_parts)                                                                                    \
     X(scan, reduce_total)                                                                                    \
@@ -69,6 +74,8 @@
     X(contacts, contacts_match)                                                                              \
     X(contacts, contacts_skims)                                                                              \
     X(arrange, arrange_clear)                                                                                \
+    X(arrange, arrange_leads)                                                                                \
+    X(arrange, arrange_runs)                                                                                 \
     X(arrange, arrange_pairs)                                                                                \
     X(arrange, arrange_count)                                                                                \
     X(arrange, arrange_place)                                                                                \
@@ -125,10 +132,25 @@
     X(sums, sums_total)                                                                                      \
     X(rows, rows_bend_rolling)                                                                               \
     X(row_bends, bends_add)                                                                                  \
+    X(rows_children, rows_fill)                                                                              \
+    X(rows_children, rows_fill_moving)                                                                       \
+    X(rows_children, rows_read)                                                                              \
+    X(bends_children, bends_add_rolling)                                                                     \
     X(row_bends, bends_add_rolling)                                                                          \
     X(contacts_balls_boxes, contacts_balls_boxes)                                                            \
     X(contacts_convex, contacts_convex)                                                                      \
-    X(contacts_convex, contacts_convex_examine)
+    X(contacts_convex, contacts_convex_examine)                                                              \
+    X(children, children_count)                                                                              \
+    X(children, children_emit)                                                                               \
+    X(children, children_kinds)                                                                              \
+    X(children, children_match)                                                                              \
+    X(children, children_skims)                                                                              \
+    X(children, children_thin)                                                                               \
+    X(contacts_children, contacts_child_balls)                                                               \
+    X(contacts_children, detect_child_balls)                                                                 \
+    X(contacts_children_convex, detect_child_convexes)                                                       \
+    X(contacts_children_convex, contacts_child_convexes)                                                     \
+    X(contacts_children_convex, contacts_child_examine)
 
 #define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,

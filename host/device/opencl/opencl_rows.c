@@ -73,6 +73,27 @@ static const opencl_buffer *earlier_of(const device_row_bodies *bodies) {
     return bodies->earlier ? bodies->earlier : bodies->velocities;
 }
 
+/* The tables of children where no body has any; they are not passed on. */
+static const opencl_buffer no_tables[CHILD_TABLE_COUNT];
+static const device_children no_children = {no_tables, no_tables, no_tables, no_tables, no_tables};
+
+static const device_children *children_of(const device_row_bodies *bodies) {
+    return bodies->children ? bodies->children : &no_children;
+}
+
+/* Launches a kernel whose last arguments are the tables of children, if it has them. */
+#define LAUNCH(self, bodies, kernel, groups, ...)                                                            \
+    launch(self, (bodies)->children != NULL, kernel, groups,                                                 \
+           (const kernel_argument[]){__VA_ARGS__, CHILDREN(children_of(bodies))},                            \
+           (int)(sizeof(const kernel_argument[]){__VA_ARGS__} / sizeof(kernel_argument)))
+
+static scree_result launch(opencl_rows *self, bool children, primitive_kernel kernel, cl_uint groups,
+                           const kernel_argument *arguments, int count) {
+    enum { CHILD_ARGUMENTS = CHILD_TABLE_COUNT + 3 }; /* the tables, and bodies, shapes and corners */
+    return primitive_launch(self->primitives, kernel, groups, arguments,
+                            children ? count + CHILD_ARGUMENTS : count);
+}
+
 /* Each fill clears the counts of the next one, which saves a launch. A fill that failed may have left them.
  */
 static scree_result prepare_counts(opencl_rows *self) {
@@ -89,20 +110,24 @@ static scree_result bend(opencl_rows *self, cl_uint groups, const device_row_bod
     const cl_int arranged = places->arrangement != NULL;
     const opencl_buffer *arrangement = arranged ? places->arrangement : &contacts->counts;
     const cl_uint blocks = arranged ? places->block_capacity : UINT32_MAX;
-    return PRIMITIVE_LAUNCH(
-        self->primitives, self->rolls ? PRIMITIVE_row_bends_bends_add_rolling : PRIMITIVE_row_bends_bends_add,
-        groups, BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->counts),
-        ARGUMENT(contacts->pair_capacity), BUFFER(self->constants), BUFFER(*bodies->poses),
-        BUFFER(*bodies->velocities), BUFFER(*earlier_of(bodies)), BUFFER(*bodies->masses),
-        BUFFER(self->materials), ARGUMENT(*parameters), BUFFER(*places->firsts), BUFFER(*places->blocks),
-        BUFFER(*arrangement), ARGUMENT(arranged), ARGUMENT(blocks));
+    const primitive_kernel kernel = bodies->children ? PRIMITIVE_bends_children_bends_add_rolling
+                                    : self->rolls    ? PRIMITIVE_row_bends_bends_add_rolling
+                                                     : PRIMITIVE_row_bends_bends_add;
+    return LAUNCH(self, bodies, kernel, groups, BUFFER(contacts->heads), BUFFER(contacts->tags),
+                  BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity), BUFFER(self->constants),
+                  BUFFER(*bodies->poses), BUFFER(*bodies->velocities), BUFFER(*earlier_of(bodies)),
+                  BUFFER(*bodies->masses), BUFFER(self->materials), ARGUMENT(*parameters),
+                  BUFFER(*places->firsts), BUFFER(*places->blocks), BUFFER(*arrangement), ARGUMENT(arranged),
+                  ARGUMENT(blocks));
 }
 
 static primitive_kernel kernel_for(const opencl_rows *self, const device_row_bodies *bodies,
                                    const row_parameters *parameters) {
+    const bool moving = self->bounces || parameters->scheme.kind != SCHEME_SPLIT;
     if (bodies->collided) return PRIMITIVE_rows_rows_fill_moved;
-    return self->bounces || parameters->scheme.kind != SCHEME_SPLIT ? PRIMITIVE_rows_rows_fill_moving
-                                                                    : PRIMITIVE_rows_rows_fill;
+    if (bodies->children)
+        return moving ? PRIMITIVE_rows_children_rows_fill_moving : PRIMITIVE_rows_children_rows_fill;
+    return moving ? PRIMITIVE_rows_rows_fill_moving : PRIMITIVE_rows_rows_fill;
 }
 
 scree_result opencl_rows_fill(opencl_rows *self, const device_row_bodies *bodies,
@@ -116,16 +141,16 @@ scree_result opencl_rows_fill(opencl_rows *self, const device_row_bodies *bodies
                   blocks = arranged ? places->block_capacity : UINT32_MAX;
     TRY(prepare_counts(self));
     self->counts_clear = false;
-    TRY(PRIMITIVE_LAUNCH(self->primitives, kernel_for(self, bodies, parameters), groups,
-                         BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->places),
-                         BUFFER(contacts->impulses), BUFFER(contacts->torques), BUFFER(contacts->rows),
-                         BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity), BUFFER(self->constants),
-                         BUFFER(*bodies->poses), BUFFER(*collided), BUFFER(*bodies->remainders),
-                         BUFFER(*bodies->velocities), BUFFER(*earlier_of(bodies)), BUFFER(*bodies->masses),
-                         BUFFER(*bodies->loads), BUFFER(self->materials), ARGUMENT(*parameters),
-                         BUFFER(*places->firsts), BUFFER(*places->blocks), BUFFER(*places->impulses),
-                         BUFFER(*places->pseudo_impulses), BUFFER(self->counts), ARGUMENT(counts_at),
-                         BUFFER(*arrangement), ARGUMENT(arranged), ARGUMENT(blocks)));
+    TRY(LAUNCH(self, bodies, kernel_for(self, bodies, parameters), groups, BUFFER(contacts->heads),
+               BUFFER(contacts->tags), BUFFER(contacts->places), BUFFER(contacts->impulses),
+               BUFFER(contacts->torques), BUFFER(contacts->rows), BUFFER(contacts->counts),
+               ARGUMENT(contacts->pair_capacity), BUFFER(self->constants), BUFFER(*bodies->poses),
+               BUFFER(*collided), BUFFER(*bodies->remainders), BUFFER(*bodies->velocities),
+               BUFFER(*earlier_of(bodies)), BUFFER(*bodies->masses), BUFFER(*bodies->loads),
+               BUFFER(self->materials), ARGUMENT(*parameters), BUFFER(*places->firsts),
+               BUFFER(*places->blocks), BUFFER(*places->impulses), BUFFER(*places->pseudo_impulses),
+               BUFFER(self->counts), ARGUMENT(counts_at), BUFFER(*arrangement), ARGUMENT(arranged),
+               ARGUMENT(blocks)));
     self->counts_at = counts_at;
     self->counts_clear = true;
     const bool turns = self->turns || parameters->scheme.kind == SCHEME_RELAXED;
@@ -143,10 +168,11 @@ scree_result opencl_rows_read(opencl_rows *self, const device_row_bodies *bodies
                               const device_row_places *places) {
     const cl_uint groups = primitive_groups(self->primitives, contacts->pair_capacity, TILE_GROUP);
     const cl_int resists = contacts->resists;
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_rows_rows_read, groups, BUFFER(contacts->heads),
-                            BUFFER(contacts->tags), BUFFER(contacts->impulses), BUFFER(contacts->torques),
-                            ARGUMENT(resists), BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity),
-                            BUFFER(self->constants), BUFFER(*bodies->poses), BUFFER(*bodies->masses),
-                            BUFFER(self->materials), ARGUMENT(*parameters), BUFFER(*places->firsts),
-                            BUFFER(*places->impulses), BUFFER(*places->pseudo_impulses));
+    return LAUNCH(self, bodies,
+                  bodies->children ? PRIMITIVE_rows_children_rows_read : PRIMITIVE_rows_rows_read, groups,
+                  BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->impulses),
+                  BUFFER(contacts->torques), ARGUMENT(resists), BUFFER(contacts->counts),
+                  ARGUMENT(contacts->pair_capacity), BUFFER(self->constants), BUFFER(*bodies->poses),
+                  BUFFER(*bodies->masses), BUFFER(self->materials), ARGUMENT(*parameters),
+                  BUFFER(*places->firsts), BUFFER(*places->impulses), BUFFER(*places->pseudo_impulses));
 }

@@ -14,6 +14,7 @@ typedef struct device_row_bodies {
     const opencl_buffer *collided; /* poses in which the contacts were found, if bodies have moved since; else
                                       null */
     const opencl_buffer *earlier;  /* velocities before the step; null: there is no kinematic body */
+    const device_children *children; /* null: no body has any */
 } device_row_bodies;
 
 /* Where the blocks of the contacts go. */

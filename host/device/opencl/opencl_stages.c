@@ -93,7 +93,7 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
     while (repeat) TRY(try_assembly(self, p, from, &repeat));
     stage_enter(SCREE_STAGE_ROWS);
     p->rebounds = self->assembly.rows.bounces && self->assembly.rebounds > 0;
-    p->away = !opencl_arrange_refuses(&self->assembly.arrange);
+    p->away = !opencl_assembly_refuses(&self->assembly);
     if (!p->away) return SCREE_OK;
     const device_row_places places = places_of(self);
     TRY(opencl_assembly_link(&self->assembly, from, &places, threads, p, regrown));
@@ -200,7 +200,7 @@ static device_trial trial_of(opencl_backend *self, const trial_request *request)
                           .skims = collide->skim_count > 0 ? &collide->contacts.skims : NULL,
                           .skim_count = {&contacts->counts, CONTACTS_SKIMS},
                           .skim_capacity = collide->skim_count,
-                          .pairs = &self->pairs.found,
+                          .pairs = opencl_contacts_tested(&collide->contacts, &self->pairs.found),
                           .endless = self->pairs.bodies.images ? &self->pairs.images.endless : NULL,
                           .margin = request->margin,
                           .time_step = request->time_step,
