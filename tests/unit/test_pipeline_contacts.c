@@ -424,7 +424,7 @@ static void contacts_grow(void **state) {
         last = pair.s[1].contacts;
     }
     assert_true(doubled && pair.s[1].contacts >= 100);
-    assert_in_range(waits, STEPS + 2, STEPS + 5); /* a search is repeated once for each growth */
+    assert_in_range(waits, STEPS + 2, STEPS + 8); /* a search is repeated once for each growth */
     both_release(&pair);
 }
 

@@ -15,6 +15,20 @@ scree_result opencl_finished(opencl_backend *self, scree_result result) {
     return result;
 }
 
+void opencl_clear_scratch(opencl_backend *self) {
+    self->p = NULL;
+    self->assembled = false;
+    opencl_scratch_clear(&self->device);
+    self->search_end = opencl_scratch_mark(&self->device);
+}
+
+void opencl_reset_scratch(opencl_backend *self) {
+    if (self->assembled)
+        opencl_scratch_reset(&self->device, self->problem_end);
+    else
+        opencl_clear_scratch(self);
+}
+
 /* Clears the ground's record, which follows the bodies, if the problem has one: nothing moves it. */
 static scree_result clear_ground(opencl_backend *self, const body_array *bodies, const problem *p) {
     const cl_uint zero = 0;
@@ -168,6 +182,7 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
 
 static scree_result find_pairs(backend *base, const pair_search *search, pair_rows *out, int *regrown) {
     opencl_backend *self = (opencl_backend *)base;
+    opencl_reset_scratch(self);
     return opencl_finished(self, opencl_pairs_find(&self->pairs, search, out, regrown));
 }
 
@@ -176,7 +191,10 @@ static scree_result begin_search(opencl_backend *self, const contact_request *re
     const collide_motion motion = {&self->buffers.poses, &self->buffers.velocities};
     TRY(opencl_send_motion(self, request->pairs->bodies));
     self->holds_moved = true;
-    return opencl_collide_find(&self->collide, request, motion, out, regrown);
+    opencl_clear_scratch(self);
+    TRY(opencl_collide_find(&self->collide, request, motion, out, regrown));
+    if (request->stays && self->collide.skim_count > 0) self->search_end = opencl_scratch_mark(&self->device);
+    return SCREE_OK;
 }
 
 static const char *contacts_barrier(backend *base, const contact_request *request) {

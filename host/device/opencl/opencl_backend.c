@@ -83,6 +83,7 @@ static void open_stages(opencl_backend *self) {
     opencl_excess_open(&self->excess, primitives);
     opencl_report_open(&self->report, primitives);
     opencl_sums_open(&self->step_sums, primitives);
+    self->spare.shared = true;
 }
 
 static void close_stages(opencl_backend *self) {

@@ -123,7 +123,11 @@ typedef struct opencl_backend {
     opencl_excess excess;
     opencl_report report;
     opencl_sums step_sums;
-    device_contacts spare; /* for contacts that detection passes insert */
+    device_contacts spare; /* for contacts that detection passes insert; in scratch memory */
+    /* Heights of the scratch memory: above the pairs that passed each other in the search for contacts, and
+     * above the problem that was assembled here. */
+    scratch_mark search_end, problem_end;
+    bool assembled; /* whether that problem is still there */
     opencl_collide collide;
 
     /* Problems whose results on the device are newer than the host's: from predict (mobility, free velocity)
@@ -185,6 +189,12 @@ int engine_law_kernel(solve_parameters parameters, law_kernel kernel);
 #define ENGINE_FETCH(self, buffer, items, count)                                                             \
     opencl_buffer_read(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),   \
                        CL_FALSE, #buffer)
+/* Takes a part of the scratch memory. */
+#define ENGINE_SHARE(self, buffer, item, count)                                                              \
+    opencl_buffer_share(&(self)->device, &(self)->buffers.buffer, (size_t)(count) * sizeof(item), #buffer)
+/* Does so unless the running solve already has the part. */
+#define ENGINE_TAKE(self, buffer, item, count)                                                               \
+    ((self)->buffers.buffer.memory ? SCREE_OK : ENGINE_SHARE(self, buffer, item, count))
 #define ENGINE_RESERVE(self, buffer, item, count)                                                            \
     opencl_buffer_reserve(&(self)->device, &(self)->buffers.buffer, (size_t)(count) * sizeof(item), #buffer)
 
@@ -231,6 +241,10 @@ extern const executor_operations opencl_executor_operations;
 
 /* Returns `result`; if it is an error, waits for commands that may still access the host's memory. */
 scree_result opencl_finished(opencl_backend *self, scree_result result);
+/* Gives back the device's scratch memory, with the arrays of the last problem. */
+void opencl_clear_scratch(opencl_backend *self);
+/* Gives back what has been taken since the problem that was assembled here, or, if there is none, all. */
+void opencl_reset_scratch(opencl_backend *self);
 /* Brings poses, remainders and velocities to the device, unless they are known to be there. They must not
  * change until the step's last wait. Errors: DEVICE_MEMORY, DEVICE. */
 scree_result opencl_send_motion(opencl_backend *self, const body_array *bodies);

@@ -137,12 +137,14 @@ typedef struct collide_run {
     device_bodies bodies;
     device_contacts *before, *found;
     cl_uint pair_counts[PAIR_COUNTS], counts[CONTACTS_COUNTS];
+    scratch_mark pairs_end; /* of the scratch memory */
     int *regrown;
 } collide_run;
 
 /* Enqueues a search for the contacts of the pairs, and waits for its counts. */
 static scree_result search_contacts(opencl_collide *self, collide_run *run) {
     const contact_request *request = run->request;
+    opencl_scratch_reset(self->mirror.device, run->pairs_end);
     TRY(opencl_contacts_search(&self->contacts, &run->bodies, &self->pairs->found, NULL, request->margin,
                                request->time_step, run->before, run->found));
     return opencl_buffer_read(self->mirror.device, &run->found->counts, run->counts, sizeof run->counts,
@@ -154,6 +156,7 @@ static scree_result search_pairs(opencl_collide *self, collide_run *run) {
     stage_enter(SCREE_STAGE_PAIRS);
     TRY(opencl_pairs_send(self->pairs, run->request->pairs));
     TRY(opencl_pairs_enqueue(self->pairs));
+    run->pairs_end = opencl_scratch_mark(self->mirror.device);
     TRY(opencl_buffer_read(self->mirror.device, &self->pairs->counts, run->pair_counts,
                            sizeof run->pair_counts, CL_FALSE, "number of pairs"));
     stage_enter(SCREE_STAGE_CONTACTS);
@@ -162,8 +165,10 @@ static scree_result search_pairs(opencl_collide *self, collide_run *run) {
 
 /* Searches until everything fits. The pairs do not depend on what fits of the contacts. */
 static scree_result search(opencl_collide *self, collide_run *run) {
+    const scratch_mark begin = opencl_scratch_mark(self->mirror.device);
     bool repeat = true;
     while (repeat) {
+        opencl_scratch_reset(self->mirror.device, begin);
         TRY(search_pairs(self, run));
         TRY(opencl_pairs_grow(self->pairs, run->pair_counts[PAIR_COUNT_PAIRS], &repeat, run->regrown));
     }
@@ -184,6 +189,7 @@ static scree_result read_skims(opencl_collide *self, const device_contacts *foun
     out->count = 0;
     if (count == 0) return SCREE_OK;
     TRY(MEMORY_RESERVE(out->items, out->capacity, count, regrown));
+    TRY(opencl_buffer_share(self->mirror.device, &self->skims, count * sizeof(cl_int4), "bodies that pass"));
     TRY(opencl_contacts_list_skims(&self->contacts, &self->pairs->found, found, count, &self->skims));
     TRY(opencl_buffer_read(self->mirror.device, &self->skims, out->items, count * sizeof *out->items,
                            CL_FALSE, "bodies that pass"));

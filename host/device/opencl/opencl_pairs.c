@@ -2,7 +2,8 @@
 
 #include <limits.h>
 
-/* A capacity that is too small grows to 1.5 times the pairs, as buffers do, and the search is repeated. */
+/* A capacity that is too small grows to an eighth more than the pairs, as buffers do, and the search is
+ * repeated. */
 enum { FIRST_CAPACITY = 1 };
 
 void opencl_pairs_open(opencl_pairs *self, opencl_device *device) {
@@ -35,6 +36,8 @@ scree_result opencl_pairs_send(opencl_pairs *self, const pair_search *search) {
     self->bodies.plane_count = (cl_uint)search->planes->count;
     self->marked = search->marked != NULL;
     TRY(SEND(self, counts, self->sent, PAIR_COUNTS));
+    TRY(opencl_buffer_share(self->primitives.device, &self->bodies.boxes, (size_t)count * sizeof(bounds),
+                            "boxes of bodies"));
     TRY(SEND(self, bodies.boxes, search->boxes, count));
     TRY(SEND(self, bodies.types, search->bodies->types, count));
     if (search->marked) TRY(SEND(self, bodies.wanted, search->marked, count));
@@ -53,7 +56,7 @@ scree_result opencl_pairs_grow(opencl_pairs *self, cl_uint count, bool *repeat, 
                     INT_MAX);
     *repeat = count > self->found.capacity;
     if (!*repeat) return SCREE_OK;
-    const cl_uint grown = count + count / 2;
+    const cl_uint grown = count + count / 8;
     self->found.capacity = grown > INT_MAX ? INT_MAX : grown;
     if (regrown) ++*regrown;
     return SCREE_OK;
@@ -62,8 +65,10 @@ scree_result opencl_pairs_grow(opencl_pairs *self, cl_uint count, bool *repeat, 
 /* Finds the pairs and their rows on the device and sets `count` to their number. */
 static scree_result find(opencl_pairs *self, cl_uint slots, int *count, int *regrown) {
     cl_uint counts[PAIR_COUNTS];
+    const scratch_mark mark = opencl_scratch_mark(self->primitives.device);
     bool repeat = true;
     while (repeat) {
+        opencl_scratch_reset(self->primitives.device, mark);
         TRY(opencl_pairs_enqueue(self));
         TRY(opencl_grid_rows(&self->grid, &self->found, slots, &self->first));
         TRY(opencl_buffer_read(self->primitives.device, &self->counts, counts, sizeof counts, CL_TRUE,

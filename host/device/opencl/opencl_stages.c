@@ -24,10 +24,10 @@ static device_row_places places_of(opencl_backend *self) {
                                .pseudo_impulses = &self->buffers.pushes};
 }
 
-static scree_result reserve_blocks(opencl_backend *self, int blocks) {
-    TRY(ENGINE_RESERVE(self, blocks, constraint_block, blocks));
-    TRY(ENGINE_RESERVE(self, impulses, block_impulse, blocks));
-    return ENGINE_RESERVE(self, pushes, block_impulse, blocks);
+static scree_result share_blocks(opencl_backend *self, int blocks) {
+    TRY(ENGINE_SHARE(self, blocks, constraint_block, blocks));
+    TRY(ENGINE_SHARE(self, impulses, block_impulse, blocks));
+    return ENGINE_SHARE(self, pushes, block_impulse, blocks);
 }
 
 /* A solve without warm start begins from zero. */
@@ -41,7 +41,7 @@ static scree_result fill(opencl_backend *self, const problem_input *from, const 
                          problem *p) {
     const device_row_places places = places_of(self);
     if (p->block_count == 0) return SCREE_OK;
-    TRY(reserve_blocks(self, p->block_count));
+    TRY(share_blocks(self, p->block_count));
     TRY(opencl_assembly_fill(&self->assembly, from, contacts, &places, p));
     return from->options->warm_start ? SCREE_OK : clear_start(self, p->block_count);
 }
@@ -59,6 +59,8 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
                                    int *regrown) {
     device_contacts *contacts = contacts_of(self, from->contacts);
     if (material_resists(from->materials)) TRY(turn_contacts(self, from->contacts, contacts));
+    self->assembled = false;
+    opencl_scratch_reset(&self->device, self->search_end);
     TRY(problem_reserve(p, OF_BODIES, from->bodies->count, regrown));
     TRY(opencl_send_bodies(self, from->bodies));
     const engine_buffers *on = &self->buffers;
@@ -72,7 +74,10 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
     p->rebounds = p->crowded = false;
     p->away = true;
     TRY(joint_forest_build(p, from, regrown));
-    return fill(self, from, contacts, p);
+    TRY(fill(self, from, contacts, p));
+    self->problem_end = opencl_scratch_mark(&self->device);
+    self->assembled = true;
+    return SCREE_OK;
 }
 
 static scree_result assemble(backend *base, problem *p, const problem_input *from, int *regrown) {
@@ -125,6 +130,7 @@ static scree_result begin_excess(opencl_backend *self, const problem *p, step_re
                                   .velocity = &self->buffers.velocity,
                                   .poses_after = &self->buffers.poses_after,
                                   .factor = 1 / p->kilograms};
+    opencl_reset_scratch(self);
     TRY(opencl_report_begin(&self->report));
     TRY(opencl_excess_test(&self->excess, &bodies, true, NULL, 0, &self->report));
     TRY(opencl_excess_find(&self->excess, bodies.count, &arrange->pairs, pairs, &self->report));
@@ -191,6 +197,7 @@ static scree_result begin_trial(opencl_backend *self, const trial_request *reque
                                 .time_step = request->time_step,
                                 .smallest = request->smallest};
     device_detection found;
+    opencl_reset_scratch(self);
     TRY(opencl_detect_find(&self->detect, &trial, &found));
     *out = (trial_finding){.asks = found.asks, .entries = found.found, .only_moved = found.only_moved};
     return found.asks || found.found == 0 ? SCREE_OK : read_points(self, &out->points);
