@@ -47,7 +47,6 @@ static scree_result share_problem(opencl_arrange *self, const arrange_run *run) 
     TRY(opencl_buffer_share(device, self->to.incidence_first, (slots + 1) * word, "incidence_first"));
     TRY(opencl_buffer_share(device, &self->pairs, pairs * 2 * word, "pairs of bodies"));
     TRY(opencl_buffer_share(device, self->to.groups, pairs * sizeof(block_group), "groups"));
-    TRY(opencl_buffer_share(device, &self->ends, pairs * 2 * word, "pairs of groups"));
     TRY(opencl_buffer_share(device, &self->pair_group, pairs * word, "groups of pairs"));
     return opencl_buffer_share(device, self->to.incidence, 2 * blocks * word, "incidence");
 }
@@ -61,6 +60,7 @@ static scree_result share_scratch(opencl_arrange *self, const arrange_run *run) 
     TRY(opencl_buffer_share(device, &self->rest, slots * word, "blocks of bodies"));
     TRY(opencl_buffer_share(device, &self->degrees, (slots + 1) * word, "blocks of bodies"));
     TRY(opencl_buffer_share(device, &self->parts, run->groups * word, "blocks of bodies"));
+    TRY(opencl_buffer_share(device, &self->ends, pairs * 2 * word, "pairs of groups"));
     TRY(opencl_buffer_share(device, &self->last, pairs * word, "colours of pairs"));
     TRY(opencl_buffer_share(device, &self->blocks, pairs, "blocks of pairs"));
     return opencl_buffer_share(device, &self->counts, counts * word, "groups of colours");
@@ -325,7 +325,8 @@ scree_result opencl_arrange_finish(opencl_arrange *self, int largest, problem *p
     self->reported = true;
     take_report(self, p);
     TRY(index_remainder(self));
+    TRY(fetch_tail(self, p, largest));
     opencl_sort_leave(self->primitives);
     opencl_scratch_reset(self->primitives->device, self->end);
-    return fetch_tail(self, p, largest);
+    return SCREE_OK;
 }

@@ -110,13 +110,12 @@ static scree_result share(opencl_contacts *self, const contact_search_run *run, 
     TRY(opencl_buffer_share(device, &self->records, run->bodies->count * sizeof(body_record), "records"));
     TRY(opencl_buffer_share(device, &self->kinds, pairs, "kinds of pairs"));
     TRY(opencl_buffer_share(device, &self->numbers, pairs, "points of pairs"));
-    TRY(opencl_buffer_share(device, &self->kept, pairs, "pairs of the host"));
     TRY(opencl_buffer_share(device, &self->list, pairs, "pairs that touch"));
+    TRY(opencl_buffer_share(device, &self->kept, run->leaves ? pairs : word, "pairs of the host"));
+    if (!run->leaves) self->kept = self->list; /* which is written later */
     TRY(opencl_buffer_share(device, &self->order, sorted, "order of pairs"));
     TRY(opencl_buffer_share(device, &self->examined, sorted, "bodies that may pass"));
     if (!run->sorted) return SCREE_OK;
-    TRY(opencl_buffer_share(device, &self->places, pairs, "slots of pairs"));
-    TRY(opencl_buffer_share(device, &self->firsts, pairs, "first points of pairs"));
     TRY(opencl_buffer_share(device, &self->slots, slots, "points with slots"));
     return opencl_sort_share(self->primitives, run->length.capacity);
 }
@@ -198,11 +197,18 @@ static scree_result find_convexes(opencl_contacts *self, const contact_search_ru
                             BUFFER(self->numbers), BUFFER(self->examined), BUFFER(out->counts));
 }
 
+/* The other side of the sort, which is over, holds what is written from here on. */
+static void take_sorted(opencl_contacts *self) {
+    self->places = self->primitives->keys, self->firsts = self->primitives->values;
+    self->primitives->keys = self->primitives->values = (opencl_buffer){0};
+}
+
 /* Finds the points of pairs with slots. Sorts the pairs by kind. */
 static scree_result find_points(opencl_contacts *self, const contact_search_run *run,
                                 const device_contacts *out) {
     TRY(opencl_sort(self->primitives, 32, &self->kinds, &self->order, run->length,
                     run->convex ? PAIR_BITS : PAIR_PLAIN_BITS));
+    take_sorted(self);
     if (run->bodies->boxes) TRY(find_boxes(self, run, out));
     if (run->convex) TRY(find_convexes(self, run, out));
     return examine(self, run, out);
@@ -283,7 +289,6 @@ scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *
                            (device_word){&out->counts, CONTACTS_LEFT}));
     TRY(run.sorted ? store_slots(self, &run, out) : store_balls(self, &run, out));
     TRY(match(self, &run, before, out));
-    opencl_sort_leave(self->primitives);
     opencl_scratch_reset(device, mark);
     return SCREE_OK;
 }

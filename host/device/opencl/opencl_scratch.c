@@ -117,7 +117,7 @@ static void drop_chunks(opencl_device *device) {
 
 void opencl_scratch_clear(opencl_device *device) {
     opencl_scratch *self = &device->scratch;
-    const size_t wanted = self->peak + self->peak / 8;
+    const size_t wanted = self->peak + self->peak / 16;
     opencl_scratch_reset(device, (scratch_mark){0});
     if (self->chunk_count > 1 && wanted <= device->info.max_allocation) {
         drop_chunks(device);
