@@ -17,7 +17,7 @@ static cl_mem cached(opencl_scratch *self, int chunk, size_t first, size_t bytes
     return NULL;
 }
 
-/* Drops the parts from the top on, which nobody uses. */
+/* Drops the parts from the top on, which are free. */
 static void drop_parts(opencl_scratch *self) {
     int kept = 0;
     for (int i = 0; i < self->part_count; i++) {
