@@ -359,16 +359,29 @@ kernel void arrange_fill(global const uint2 *ends, global const block_group *gro
     }
 }
 
+/* Compares the ends of `count` groups, from `first` on, with those of a plan. */
+kernel void arrange_compare(global const uint2 *ends, global const uint2 *planned, const uint first,
+                            const uint count, const uint capacity, global uint *report) {
+    const tile_range range = range_of_group(min(count, capacity - min(first, capacity)), TILE_GROUP);
+    uint differs = 0;
+    FOR_RANGE(k, range) {
+        const uint2 is = ends[first + k], was = planned[k];
+        differs |= (is.x ^ was.x) | (is.y ^ was.y);
+    }
+    if (differs) atomic_or(&report[ARRANGED_CHANGED], 1u);
+}
+
 /* Marks the colours with a group that balls.cl cannot sweep, once the blocks are filled. */
 kernel void arrange_balls(global const block_group *groups, global const constraint_block *blocks,
                           global const body_mass *masses, global uint *report, const uint capacity,
-                          const int limit) {
+                          const int limit, const uint block_capacity) {
     local uint firsts[TALLIED], others;
     if (get_local_id(0) == 0) others = 0;
     copy_firsts(report, limit, firsts);
     const tile_range range = range_of_group(min(firsts[limit], capacity), TILE_GROUP);
     FOR_RANGE(g, range) {
         const block_group group = groups[g];
+        if ((uint)group.first + (uint)group.count > block_capacity) continue; /* filled again with more room */
         const int balls = group.count == 1 &&
                           block_is_of_balls(blocks[group.first], symmetry_of_mass(masses[group.body_a]),
                                             symmetry_of_mass(masses[group.body_b]));

@@ -24,21 +24,23 @@ enum {
     ARRANGED_PIECES,           /* of bodies with more than GATHER_PIECE blocks */
     ARRANGED_PIECES_LISTED,
     ARRANGED_INCIDENCE,
+    ARRANGED_CHANGED,       /* whether groups of the last plan of the sweeps differ */
     ARRANGED_OTHERS,        /* a bit for each colour that balls.cl cannot sweep */
     ARRANGED_MASS_EXPONENT, /* of survey_unit, as the next two */
-    ARRANGED_DRIVE_SPEED,   /* bits of a float, as the next three */
+    ARRANGED_DRIVE_SPEED,   /* bits of a float, as the two below */
     ARRANGED_KILOGRAMS,
-    ARRANGED_SMALLEST, /* from here to the accelerations: the survey */
-    ARRANGED_FASTEST,
+    ARRANGED_CANDIDATES, /* of the colouring, before each round */
+    ARRANGED_FIRSTS = ARRANGED_CANDIDATES + ARRANGED_ROUNDS + 1, /* first groups of colours 0 … limit + 1 */
+    ARRANGED_SMALLEST = ARRANGED_FIRSTS + ARRANGED_COLOURS + 2,  /* from here to the end: the survey */
+    ARRANGED_REPORTED,                                           /* the host reads the words before this one */
+    ARRANGED_FASTEST = ARRANGED_REPORTED,
     ARRANGED_MOVABLE,
     ARRANGED_LIGHTEST,
     ARRANGED_HEAVIEST,
     ARRANGED_KINDS, /* of accelerations in use */
     ARRANGED_ACCELERATIONS,
-    ARRANGED_CANDIDATES = ARRANGED_ACCELERATIONS + SURVEY_KINDS, /* of the colouring, before each round */
-    ARRANGED_FIRSTS = ARRANGED_CANDIDATES + ARRANGED_ROUNDS + 1, /* first groups of colours 0 … limit + 1 */
-    ARRANGED_WORDS = ARRANGED_FIRSTS + ARRANGED_COLOURS + 2,
-    ARRANGED_SURVEY = ARRANGED_CANDIDATES - ARRANGED_SMALLEST,
+    ARRANGED_WORDS = ARRANGED_ACCELERATIONS + SURVEY_KINDS,
+    ARRANGED_SURVEY = ARRANGED_WORDS - ARRANGED_SMALLEST,
     ARRANGED_EXPONENT = 1024
 };
 

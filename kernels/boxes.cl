@@ -7,22 +7,55 @@
  * Work-groups have any number of work-items, one on processors. */
 #include "contact_lookup.h"
 #include "half_space.h"
+#include "hull_table.h"
 #include "swept_box.h"
 #include "tiles.h"
 
 /* -- Boxes ------------------------------------------------------------------------------ */
 
+/* Returns the box of a body with this middle and half size. */
+SHARED bounds box_around(const record_shape shape, const uint type, const vec3s middle, const vec3s extent,
+                         const body_velocity velocity, const float padding, const float speculative, const float h) {
+    const box_sweep sweep = box_sweep_of((int)type, velocity, shape.turning_radius, speculative, padding, h);
+    return bounds_swept(bounds_around(middle, extent, sweep.padding), sweep);
+}
+
 /* Returns the box of a body whose shape's extent is known. */
 SHARED bounds box_of_body(const record_shape shape, const uint type, const body_pose pose,
                           const body_velocity velocity, const float padding, const float speculative, const float h) {
     if (type == SLOT_FREE) return bounds_nowhere();
-    const box_sweep sweep = box_sweep_of((int)type, velocity, shape.turning_radius, speculative, padding, h);
-    return bounds_swept(bounds_around(pose.position, shape_extent(shape, pose.rotation), sweep.padding), sweep);
+    return box_around(shape, type, pose.position, shape_extent(shape, pose.rotation), velocity, padding, speculative, h);
+}
+
+/* Returns the half size of a hull about its origin. */
+SHARED vec3s hull_extent(const convex_shape of, LOOKUP hull_corner *corners, const versors rotation) {
+    vec3s most = vec3_of(0, 0, 0);
+    for (int i = 0; i < of.corner_count; i++) {
+        const hull_corner corner = corners[of.first_corner + i];
+        most = vec3_greater(most, vec3_absolute(rotate(rotation, vec3_of(corner.x, corner.y, corner.z))));
+    }
+    return glms_vec3_scale(most, of.size.x);
+}
+
+/* Returns the half size of a capsule, cylinder, cone, ellipsoid or hull. */
+SHARED vec3s convex_extent(const convex_shape of, LOOKUP hull_corner *corners, const versors rotation) {
+    if (of.kind == SHAPE_CAPSULE) return capsule_extent(of.size, rotation);
+    if (of.kind == SHAPE_CYLINDER) return cylinder_extent(of.size, rotation);
+    if (of.kind == SHAPE_CONE) return cone_extent(of.size, rotation);
+    if (of.kind == SHAPE_ELLIPSOID) return ellipsoid_extent(of.size, rotation);
+    return hull_extent(of, corners, rotation);
+}
+
+SHARED vec3s convex_middle(const convex_shape of, const body_pose pose) {
+    if (of.kind != SHAPE_HULL) return pose.position;
+    return glms_vec3_add(pose.position, rotate(pose.rotation, vec3_of(of.middle_x, of.middle_y, of.middle_z)));
 }
 
 /* Writes the boxes of a step (bounds_compute_padded), the planes of the half-spaces slots[k].slot, and the number
- * of bodies. Boxes of other shapes keep what the caller has written. */
-kernel void boxes_of_step(global const record_shape *shapes, global const uchar *types, global const body_pose *poses,
+ * of bodies. Boxes of shapes that are not balls, boxes, half-spaces or, if `convex`, other convex shapes keep what
+ * the caller has written. */
+kernel void boxes_of_step(global const record_shape *shapes, global const convex_shape *convexes,
+                         LOOKUP hull_corner *corners, const int convex, global const uchar *types, global const body_pose *poses,
                          global const body_velocity *velocities, const uint bodies, const float margin, const float h,
                          global bounds *boxes, global const body_plane *slots, const uint plane_count,
                          global body_plane *planes, global uint *count, const uint count_at) {
@@ -31,8 +64,14 @@ kernel void boxes_of_step(global const record_shape *shapes, global const uchar 
     FOR_RANGE(i, range) {
         const record_shape shape = shapes[i];
         const uint type = types[i];
-        if (!shape_extent_known(shape.kind) && type != SLOT_FREE) continue;
-        boxes[i] = box_of_body(shape, type, poses[i], velocities[i], margin / 2, shape.half_width, h);
+        if (type == SLOT_FREE || shape_extent_known(shape.kind))
+            boxes[i] = box_of_body(shape, type, poses[i], velocities[i], margin / 2, shape.half_width, h);
+        else if (convex && shape.kind > RECORD_HALF_SPACE) {
+            const convex_shape of = convexes[i];
+            const body_pose pose = poses[i];
+            boxes[i] = box_around(shape, type, convex_middle(of, pose), convex_extent(of, corners, pose.rotation),
+                                  velocities[i], margin / 2, shape.half_width, h);
+        }
     }
     for (uint k = get_global_id(0); k < plane_count; k += get_global_size(0)) {
         const int i = slots[k].slot;

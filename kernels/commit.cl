@@ -10,14 +10,17 @@ kernel void commit_prescribe(global const int *slots, global const body_pose *po
     FOR_RANGE(i, range) poses_after[slots[i]] = poses[i], remainders_after[slots[i]] = remainders[i];
 }
 
-/* Updates angular velocities from the rotation of the step (as host/step/gyroscopic.c does). */
+/* Writes velocities with spins for the rotation of the step (as host/step/gyroscopic.c does); `after` may be `velocity`. */
 kernel void commit_spins(global const body_pose *poses, global const body_mass *masses, global const body_pose *poses_after,
-                         global body_velocity *velocity, const float time_step, const uint bodies) {
+                         global const body_velocity *velocity, global body_velocity *after, const float time_step,
+                         const uint bodies) {
     const tile_range range = range_of_group(bodies, TILE_GROUP);
     FOR_RANGE(i, range) {
         const body_mass mass = masses[i];
-        if (spins_steadily(mass)) continue;
-        velocity[i].angular = spin_after(poses[i], velocity[i].angular, mass, poses_after[i].rotation, time_step);
+        body_velocity of = velocity[i];
+        if (!spins_steadily(mass))
+            of.angular = spin_after(poses[i], of.angular, mass, poses_after[i].rotation, time_step);
+        after[i] = of;
     }
 }
 

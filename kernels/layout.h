@@ -62,7 +62,7 @@ typedef struct convex_shape {
     int kind;                     /* shape_kind */
     int corner_count, side_count; /* of a hull */
     int first_corner, first_side; /* indices in the tables of all hulls */
-    int reserved[3];
+    float middle_x, middle_y, middle_z; /* of its box, from its origin along its own axes, m */
 } WORDS convex_shape;
 
 /* Mass properties: principal moments about the body's axes (kg m²) and mass (kg). Zero mass: immovable

@@ -49,7 +49,9 @@
     FIELD(convex_shape, side_count)                                                                          \
     FIELD(convex_shape, first_corner)                                                                        \
     FIELD(convex_shape, first_side)                                                                          \
-    FIELD(convex_shape, reserved)                                                                            \
+    FIELD(convex_shape, middle_x)                                                                            \
+    FIELD(convex_shape, middle_y)                                                                            \
+    FIELD(convex_shape, middle_z)                                                                            \
     STRUCT(body_velocity)                                                                                    \
     FIELD(body_velocity, linear)                                                                             \
     FIELD(body_velocity, reserved)                                                                           \

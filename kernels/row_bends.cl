@@ -169,11 +169,11 @@ SHARED constraint_block bent_block(const row_bodies bodies, const row_pair of, c
 /* Adds the bends of turning bodies, and the slip of `relaxed`, to the blocks of rows_fill. `rolls`: whether a
  * body may be round about an axis or an ellipsoid. */
 SHARED void bend_entries(global const contact_head *heads, global const contact_tag *tags,
-                         global const uint *totals, const uint capacity, const row_bodies bodies,
-                         global const row_material *materials, const row_parameters p,
+                         const row_bodies bodies, global const row_material *materials, const row_problem of_rows,
                          global const block_group *groups, global const int *pair_group,
                          global constraint_block *blocks, const int rolls) {
-    const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
+    const row_parameters p = of_rows.p;
+    const tile_range range = range_of_group(of_rows.entries, TILE_GROUP);
     FOR_RANGE(i, range) {
         const row_pair of = row_pair_of(heads, tags, bodies.constants, i);
         const int balls = row_is_ball(of.a) && row_is_ball(of.b), slips = p.scheme.kind == SCHEME_RELAXED;
@@ -183,6 +183,7 @@ SHARED void bend_entries(global const contact_head *heads, global const contact_
         if (!turns.turns && !turns.tilts && !slips) continue;
         const row_material material = material_between(materials, p.material_count, of);
         if (!is_served(of, material)) continue;
+        if (!row_has_room(of_rows, groups[pair_group[i]])) continue;
         const int stride = row_resists(material) ? 2 : 1;
         const body_velocity a = bodies.velocities[of.head.a], b = bodies.velocities[of.head.b];
         int at = groups[pair_group[i]].first;
@@ -203,10 +204,13 @@ SHARED void bend_entries(global const contact_head *heads, global const contact_
         const uint capacity, global const row_body *constants, global const body_pose *poses,                \
         global const body_velocity *velocities, global const body_velocity *earlier,                         \
         global const body_mass *masses, global const row_material *materials, const row_parameters p,        \
-        global const block_group *groups, global const int *pair_group, global constraint_block *blocks
+        global const block_group *groups, global const int *pair_group, global constraint_block *blocks,     \
+        global const uint *arrangement, const int arranged, const uint block_capacity
 #define BEND_ENTRIES(rolls)                                                                                  \
     const row_bodies bodies = {constants, poses, 0, 0, velocities, earlier, masses, 0};                      \
-    bend_entries(heads, tags, totals, capacity, bodies, materials, p, groups, pair_group, blocks, rolls)
+    const row_problem of_rows =                                                                              \
+        row_problem_of(p, totals, capacity, arrangement, arranged, block_capacity);                          \
+    bend_entries(heads, tags, bodies, materials, of_rows, groups, pair_group, blocks, rolls)
 
 kernel void bends_add(BEND_PARAMETERS) { BEND_ENTRIES(0); }
 kernel void bends_add_rolling(BEND_PARAMETERS) { BEND_ENTRIES(1); }

@@ -2,6 +2,7 @@
 #ifndef SCREE_KERNELS_ROW_GATHER_H
 #define SCREE_KERNELS_ROW_GATHER_H
 
+#include "arrangement.h"
 #include "contact_block.h"
 #include "row_layout.h"
 #include "tiles.h"
@@ -9,6 +10,32 @@
 #ifdef __OPENCL_VERSION__
 
 SHARED vec3s xyz(const float4 word) { return vec3_of(word.x, word.y, word.z); }
+
+/* Where a fill finds numbers of an arrangement that the host has not read: entries and unit of mass. */
+typedef struct row_problem {
+    row_parameters p;
+    uint entries;
+    uint blocks; /* room */
+} row_problem;
+
+/* `totals`: counts of the contact set, which has room for `capacity` entries. `arranged`: whether the report of
+ * an arrangement (arrangement.h) is used instead; it has no entries if contacts did not fit. */
+SHARED row_problem row_problem_of(row_parameters p, global const uint *totals, const uint capacity,
+                                  global const uint *arrangement, const int arranged, const uint blocks) {
+    row_problem out;
+    out.entries = min(arranged ? arrangement[ARRANGED_PAIRS] : totals[CONTACTS_PAIRS], capacity), out.blocks = blocks;
+    if (arranged) {
+        p.kilograms = as_float(arrangement[ARRANGED_KILOGRAMS]), p.unit = 1 / p.kilograms;
+        p.fraction *= p.unit;
+    }
+    out.p = p;
+    return out;
+}
+
+/* Returns whether the blocks of an entry's group have room. */
+SHARED int row_has_room(const row_problem self, const block_group group) {
+    return (uint)group.first + (uint)group.count <= self.blocks;
+}
 
 /* The bodies at the start of the step or substep. */
 typedef struct row_bodies {

@@ -266,12 +266,12 @@ SHARED void fill_resistances(const row_bodies bodies, const row_pair of, const r
  * the next fill. */
 SHARED void fill_entries(global const contact_head *heads, global const contact_tag *tags,
                          global const float4 *places, global const float4 *impulses,
-                         global const float4 *torques, global const uint *totals, const uint capacity,
-                         const row_bodies bodies, global const row_material *materials,
-                         const row_parameters p, global const block_group *groups,
-                         global const int *pair_group, const row_output out, global uint *counts,
-                         const uint counts_at, const int motion) {
-    const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
+                         global const float4 *torques, const row_bodies bodies,
+                         global const row_material *materials, const row_problem of_rows,
+                         global const block_group *groups, global const int *pair_group, const row_output out,
+                         global uint *counts, const uint counts_at, const int motion) {
+    const row_parameters p = of_rows.p;
+    const tile_range range = range_of_group(of_rows.entries, TILE_GROUP);
     for (int k = 0; k < ROWS_COUNTS && get_global_id(0) == 0; k++) counts[ROWS_COUNTS - counts_at + k] = 0;
     FOR_RANGE(i, range) {
         const row_pair of = row_pair_of(heads, tags, bodies.constants, i);
@@ -280,6 +280,7 @@ SHARED void fill_entries(global const contact_head *heads, global const contact_
             atomic_inc(&counts[counts_at + ROWS_LEFT]);
             continue;
         }
+        if (!row_has_room(of_rows, groups[pair_group[i]])) continue;
         const scalar most = of.tag.bits & TAG_PREDICTED ? overlap_before(heads, tags, places, i) : INFINITY;
         const row_terms terms = terms_of(bodies, of, material, p, most);
         const int first = groups[pair_group[i]].first, turns = row_resists(material);
@@ -298,13 +299,16 @@ SHARED void fill_entries(global const contact_head *heads, global const contact_
         global const body_velocity *earlier, global const body_mass *masses, global const body_load *loads,  \
         global const row_material *materials, const row_parameters p, global const block_group *groups,      \
         global const int *pair_group, global constraint_block *blocks, global block_impulse *starts,         \
-        global block_impulse *pushes, global uint *counts, const uint counts_at
+        global block_impulse *pushes, global uint *counts, const uint counts_at,                             \
+        global const uint *arrangement, const int arranged, const uint block_capacity
 
 #define FILL_ENTRIES(motion)                                                                                 \
     const row_bodies bodies = {constants, poses, remainders, collided, velocities, earlier, masses, loads};  \
     const row_output out = {rows, blocks, starts, pushes};                                                   \
-    fill_entries(heads, tags, places, impulses, torques, totals, capacity, bodies, materials, p, groups,     \
-                 pair_group, out, counts, counts_at, motion)
+    const row_problem of_rows =                                                                              \
+        row_problem_of(p, totals, capacity, arrangement, arranged, block_capacity);                          \
+    fill_entries(heads, tags, places, impulses, torques, bodies, materials, of_rows, groups, pair_group, out, \
+                 counts, counts_at, motion)
 
 kernel void rows_fill(FILL_PARAMETERS) { FILL_ENTRIES(FILL_RESTING); }
 kernel void rows_fill_moving(FILL_PARAMETERS) { FILL_ENTRIES(FILL_MOVING); }

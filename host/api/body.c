@@ -74,9 +74,15 @@ static scree_result find(const char *call, const scree_world *world, scree_body_
                 body.generation);
 }
 
+/* Does so and brings the motion of the bodies to the host. */
+static scree_result find_moving(const char *call, const scree_world *world, scree_body_id body, int *slot) {
+    TRY(find(call, world, body, slot));
+    return bodies_bring(&world->state.bodies);
+}
+
 scree_result scree_body_destroy(scree_world *world, scree_body_id body) {
     int slot = 0;
-    TRY(find(__func__, world, body, &slot));
+    TRY(find_moving(__func__, world, body, &slot));
     body_remove(world, slot);
     return SCREE_OK;
 }
@@ -114,7 +120,7 @@ static scree_body_def def_of(const scree_world *world, int slot) {
 
 scree_result scree_body_get_def(const scree_world *world, scree_body_id body, scree_body_def *out) {
     int slot = 0;
-    TRY(find(__func__, world, body, &slot));
+    TRY(find_moving(__func__, world, body, &slot));
     REQUIRE(out);
     *out = def_of(world, slot);
     return SCREE_OK;
@@ -130,7 +136,7 @@ static scree_result check_unmoved(const scree_world *world, int slot, const scre
 scree_result scree_body_set_def(scree_world *world, scree_body_id body, const scree_body_def *def) {
     new_body made;
     int slot = 0;
-    TRY(find(__func__, world, body, &slot));
+    TRY(find_moving(__func__, world, body, &slot));
     REQUIRE(def);
     TRY(body_prepare(world, def, &made));
     const body_pose pose = world->state.bodies.poses[slot];
@@ -200,7 +206,7 @@ scree_result scree_body_get_periods(const scree_world *world, scree_body_id body
 
 scree_result scree_body_get_state(const scree_world *world, scree_body_id body, scree_body_state *out) {
     int slot = 0;
-    TRY(find(__func__, world, body, &slot));
+    TRY(find_moving(__func__, world, body, &slot));
     REQUIRE(out);
     *out = state_of(&world->state.bodies, slot);
     return SCREE_OK;
@@ -220,7 +226,7 @@ static scree_result check_new_state(const scree_world *world, int slot, const sc
 
 scree_result scree_body_set_state(scree_world *world, scree_body_id body, const scree_body_state *state) {
     int slot = 0;
-    TRY(find(__func__, world, body, &slot));
+    TRY(find_moving(__func__, world, body, &slot));
     REQUIRE(state);
     TRY(check_new_state(world, slot, state));
     body_write_state(&world->state.bodies, slot, state);
@@ -246,7 +252,7 @@ static push push_of(const scree_world *world, int slot, scree_vec3 linear, const
 scree_result scree_body_set_loads(scree_world *world, scree_body_id body, scree_vec3 force,
                                   scree_vec3 torque) {
     int slot = 0;
-    TRY(find(__func__, world, body, &slot));
+    TRY(find_moving(__func__, world, body, &slot));
     body_array *bodies = &world->state.bodies;
     const body_load constant = {.force = vec3_in(force), .torque = vec3_in(torque)},
                     before = bodies->constant_loads[slot];
@@ -264,6 +270,7 @@ scree_result scree_body_set_loads(scree_world *world, scree_body_id body, scree_
                           bodies->masses[slot], load));
     bodies->loads[slot] = load;
     bodies->constant_loads[slot] = constant;
+    bodies->loaded++;
     return SCREE_OK;
 }
 
@@ -281,21 +288,23 @@ scree_result body_load_with(const scree_world *world, int slot, body_load added,
 static scree_result add_load(const char *call, scree_world *world, scree_body_id body, scree_vec3 force,
                              const scree_vec3 *point, scree_vec3 torque) {
     int slot = 0;
-    TRY(find(call, world, body, &slot));
+    TRY(find_moving(call, world, body, &slot));
     body_array *bodies = &world->state.bodies;
     const push by = push_of(world, slot, force, point, torque);
     if (point) TRY(finite_check(*point, "m", "point"));
     TRY(finite_check(vec3_out(by.linear), "N", "force"));
     TRY(finite_check(vec3_out(by.angular), "N m", point ? "torque of the force" : "torque"));
     if (!body_is_dynamic(bodies, slot)) return SCREE_OK;
-    return body_load_with(world, slot, (body_load){.force = by.linear, .torque = by.angular},
-                          &bodies->loads[slot]);
+    TRY(body_load_with(world, slot, (body_load){.force = by.linear, .torque = by.angular},
+                       &bodies->loads[slot]));
+    body_loads_applied(bodies);
+    return SCREE_OK;
 }
 
 static scree_result add_impulse(const char *call, scree_world *world, scree_body_id body, scree_vec3 impulse,
                                 const scree_vec3 *point, scree_vec3 angular) {
     int slot = 0;
-    TRY(find(call, world, body, &slot));
+    TRY(find_moving(call, world, body, &slot));
     body_array *bodies = &world->state.bodies;
     const push by = push_of(world, slot, impulse, point, angular);
     if (point) TRY(finite_check(*point, "m", "point"));
@@ -309,6 +318,7 @@ static scree_result add_impulse(const char *call, scree_world *world, scree_body
         velocity_after(bodies->velocities[slot], mobility_of(pose, mass), by.linear, by.angular);
     TRY(body_check_motion(world_motion(world), pose, velocity, mass, bodies->loads[slot]));
     bodies->velocities[slot] = velocity;
+    bodies->written++;
     return SCREE_OK;
 }
 
@@ -369,6 +379,7 @@ scree_result scree_body_get_states(const scree_world *world, const scree_body_id
     for (int i = 0; i < count; i++)
         if (find(__func__, world, bodies[i], &slot) != SCREE_OK)
             return fail_prefix(SCREE_ERROR_HANDLE, "bodies[%d]", i);
+    if (count > 0) TRY(bodies_bring(&world->state.bodies));
     for (int i = 0; i < count; i++)
         out[i] = state_of(&world->state.bodies, body_slot(&world->state.bodies, bodies[i]));
     return SCREE_OK;
@@ -382,6 +393,7 @@ scree_result scree_body_set_states(scree_world *world, const scree_body_id *bodi
     if (count > 0) {
         REQUIRE(bodies);
         REQUIRE(states);
+        TRY(bodies_bring(&world->state.bodies));
     }
     for (int i = 0; i < count; i++) {
         if (find(__func__, world, bodies[i], &slot) != SCREE_OK)

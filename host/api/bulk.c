@@ -148,6 +148,7 @@ scree_result scree_world_get_bulk(const scree_world *world, scree_bulk *out) {
     const body_array *bodies = &world->state.bodies;
     *out = (scree_bulk){{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, SCREE_BULK_EMPTY};
     if (bodies->dynamic < 1) return SCREE_OK;
+    TRY(bodies_bring(bodies));
     float *values = memory_allocate((size_t)bodies->dynamic, sizeof *values);
     if (!values) return fail(SCREE_ERROR_MEMORY, "out of memory: bulk of %d bodies", bodies->dynamic);
     const scree_result result = find_bulk(bodies, values, out);

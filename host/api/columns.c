@@ -15,6 +15,7 @@ scree_result scree_world_get_columns(const scree_world *world, scree_body_column
     REQUIRE(world);
     REQUIRE(out);
     const body_array *bodies = &world->state.bodies;
+    TRY(bodies_bring(bodies));
     *out = (scree_body_columns){.count = bodies->count,
                                 .types = bodies->types,
                                 .generations = bodies->generations,

@@ -13,7 +13,7 @@ const char *scree_contact_mode_name(scree_contact_mode mode) {
 int scree_contact_count(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
     int count;
-    if (contacts_bring(&world->state.contacts) != SCREE_OK) return 0;
+    if (world->state.bodies.gone_count > 0 && contacts_bring(&world->state.contacts) != SCREE_OK) return 0;
     contacts_living(&world->state.contacts, &world->state.bodies, &count);
     return count;
 }

@@ -49,6 +49,7 @@ scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *de
                                    scree_vec3 x, scree_vec3 y) {
     REQUIRE(world);
     REQUIRE(def);
+    TRY(bodies_bring(&world->state.bodies));
     TRY(joint_check_body(&world->state.bodies, "a", def->a));
     TRY(joint_check_body(&world->state.bodies, "b", def->b));
     const vec3s along = scaled_to_one(vec3_in(x)), other = scaled_to_one(vec3_in(y));
@@ -93,6 +94,7 @@ scree_result scree_joint_create(scree_world *world, const scree_joint_def *def, 
     int place = 0;
     REQUIRE(world);
     REQUIRE(def);
+    TRY(bodies_bring(&world->state.bodies));
     TRY(joint_validate(&world->state.bodies, def));
     TRY(joint_check_moves(&world->state.bodies, def));
     TRY(joints_add(&world->state.joints, def, world->state.bodies.count, &place));
@@ -133,6 +135,7 @@ scree_result scree_joint_set_def(scree_world *world, scree_joint_id joint, const
     int place = 0;
     TRY(find(__func__, world, joint, &place));
     REQUIRE(def);
+    TRY(bodies_bring(&world->state.bodies));
     TRY(joint_validate(&world->state.bodies, def));
     TRY(joint_check_moves(&world->state.bodies, def));
     TRY(joints_change(&world->state.joints, place, def, world->state.bodies.count));
@@ -198,6 +201,7 @@ scree_result scree_joint_apply_force(scree_world *world, scree_joint_id joint, s
     const scree_joint_def *def = &world->state.joints.defs[place];
     const joint_state *state = &world->state.joints.states[place];
     if (state->broken) return SCREE_OK;
+    TRY(bodies_bring(bodies));
     const joint_geometry at = joint_geometry_now(world, place);
     const body_load unit = unit_load(&at, axis),
                     on_b = {.force = glms_vec3_scale(unit.force, force),
@@ -210,6 +214,7 @@ scree_result scree_joint_apply_force(scree_world *world, scree_joint_id joint, s
                   &b));
     if (a.slot >= 0) bodies->loads[a.slot] = a.load;
     if (b.slot >= 0) bodies->loads[b.slot] = b.load;
+    body_loads_applied(bodies);
     return SCREE_OK;
 }
 
@@ -240,6 +245,7 @@ scree_result scree_joint_get_state(const scree_world *world, scree_joint_id join
     int place = 0;
     TRY(find(__func__, world, joint, &place));
     REQUIRE(out);
+    TRY(bodies_bring(&world->state.bodies));
     const scree_joint_def *def = &world->state.joints.defs[place];
     const joint_state *state = &world->state.joints.states[place];
     const joint_geometry at = joint_geometry_now(world, place);

@@ -61,6 +61,7 @@ scree_result scree_kinematic_group_create(scree_world *world, const scree_kinema
         return fail(SCREE_ERROR_ARGUMENT, "body_count: %d; must be >= 0", def->body_count);
     if (def->body_count > 0) REQUIRE(def->bodies);
     TRY(scree_validate_motions(def->motions, def->motion_count));
+    TRY(bodies_bring(&world->state.bodies));
     TRY(check_bodies(world, def->bodies, def->body_count));
     TRY(kinematic_groups_find_free(&world->model.kinematic_groups, &index));
     kinematic_group_item *self = &world->model.kinematic_groups.items[index];
@@ -81,6 +82,7 @@ scree_result scree_kinematic_group_destroy(scree_world *world, scree_kinematic_g
     int index = 0;
     TRY(find_group(__func__, world, id, &index));
     kinematic_group_item *self = &world->model.kinematic_groups.items[index];
+    TRY(bodies_bring(&world->state.bodies));
     kinematic_groups_compact(&world->model.kinematic_groups, world->state.bodies.group_numbers);
     for (int i = 0; i < self->body_count; i++) body_release_motion(&world->state.bodies, self->slots[i]);
     self->body_count = self->motion_count = self->key_count = 0;
@@ -99,6 +101,7 @@ scree_result scree_kinematic_group_set_motions(scree_world *world, scree_kinemat
     TRY(find_group(__func__, world, id, &index));
     if (count > 0) REQUIRE(motions);
     TRY(scree_validate_motions(motions, count));
+    TRY(bodies_bring(&world->state.bodies));
     TRY(kinematic_group_set_motions(&world->model.kinematic_groups.items[index], motions, count));
     kinematic_groups_compact(&world->model.kinematic_groups, world->state.bodies.group_numbers);
     restart_motion(world, &world->model.kinematic_groups.items[index]);

@@ -85,6 +85,7 @@ static scree_result ray_in(const scree_ray *ray, query_ray *out) {
 }
 
 static scree_result update(scree_world *world) {
+    TRY(bodies_bring(&world->state.bodies));
     team *const before = team_lead(world->team);
     const scree_result result =
         query_update(&world->queries, &world->state.bodies,

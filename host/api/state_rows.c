@@ -222,6 +222,7 @@ scree_result state_rows_take(const scree_world *world, state_rows *out) {
     state_count_flows(&world->state.flows, out);
     TRY(state_rows_reserve(out));
     out->slot_count = world->state.bodies.count;
+    TRY(bodies_bring(&world->state.bodies));
     TRY(contacts_bring(&world->state.contacts));
     out->pair_count = contacts_living(&world->state.contacts, &world->state.bodies, &out->point_count);
     for (int i = 0; i < world->state.bodies.geometries.count; i++)
@@ -291,6 +292,7 @@ scree_result state_rows_fill(const state_rows *self, scree_world *world) {
         TRY(geometry_list_keep(&world->state.bodies.geometries, self->geometries.items[i]));
     world->state.bodies.count = self->slot_count;
     world->state.bodies.definitions++;
+    world->state.bodies.written++, body_loads_applied(&world->state.bodies);
     world->state.bodies.free_head = self->world.free_head;
     for (int i = 0; i < self->slot_count; i++) {
         row_to_slot(&self->slots[i], &world->state.bodies, i);

@@ -44,6 +44,7 @@ uint64_t scree_world_get_hash(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
     uint64_t hash = HASH_BASIS;
     const body_array *bodies = &world->state.bodies;
+    if (bodies_bring(bodies) != SCREE_OK) return 0;
     hash = hash_bytes(hash, &world->state.steps, sizeof world->state.steps);
     for (int i = 0; i < bodies->count; i++) {
         hash = hash_bytes(hash, &bodies->types[i], 1);

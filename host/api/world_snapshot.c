@@ -72,6 +72,8 @@ static void settle(scree_world *world, const scree_world *before) {
     memcpy(model->device, before->model.device, sizeof model->device);
     world->state.bodies.changes = before->state.bodies.changes + 1;
     world->state.bodies.definitions = before->state.bodies.definitions + 1;
+    world->state.bodies.written = before->state.bodies.written + 1;
+    world->state.bodies.loaded = before->state.bodies.loaded + 1;
     world->state.statistics = before->state.statistics;
     world->scratch.has_problem = false;
 }

@@ -134,19 +134,21 @@ static void print_row(const model_request *request, const char *name, const mode
     printf("%-10s %8.1f %6.1f %9.3f | %9.3f %9.3f %9.3f", name, row->launches, row->waits, 1e-6 * row->copied,
            1e3 * row->starts, 1e3 * row->kernels, 1e3 * together);
     if (request->compares && row->measured > 0)
-        printf(" | %9.3f %6.2f", 1e3 * row->measured,
+        printf(" | %18.3f %6.2f", 1e3 * row->measured,
                (request->on->processors > 0 ? row->kernels : together) / row->measured);
     printf("%s\n", planned && row->launches > 0 ? "   planned" : "");
 }
 
 static void print_heading(const char *scene, const step_counts *counts, const model_sizes *sizes,
                           double factor, const model_request *request) {
-    printf("\nPREDICTED for %s (%s): %s with %.0f bodies, %.0f contacts, %.1f iterations, from the counts of "
-           "%.0f bodies, %.0f contacts\n",
+    printf("\nPrediction for %s, not a measurement; costs of that device: %s\n"
+           "%s with %.0f bodies, %.0f contacts, %.1f iterations; launches, waits and bytes of a step were "
+           "counted "
+           "here with %.0f bodies, %.0f contacts\n",
            request->on->name, request->on->source, scene, factor * sizes->bodies, factor * sizes->contacts,
            counts->iterations / counts->steps, sizes->bodies, sizes->contacts);
     printf("%-10s %8s %6s %9s | %9s %9s %9s%s\n", "stage", "launches", "waits", "MB copied", "starts ms",
-           "kernels", "together", request->compares ? " |  measured  ratio" : "");
+           "kernel ms", "sum ms", request->compares ? " | kernel ms measured  ratio" : "");
 }
 
 /* Prints the stages. Copies and waits are those that stages of the host cause, and are not in the sum. */

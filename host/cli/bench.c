@@ -62,6 +62,11 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
         fprintf(stderr, "scree bench: --settle and --bodies need --model\n");
         return OPTION_WRONG;
     }
+    if (s->model && (o->world.backend >= 0 || o->world.pipeline >= 0)) {
+        fprintf(stderr, "scree bench: --backend and --pipeline: not with --model, which counts a step of the "
+                        "OpenCL device\n");
+        return OPTION_WRONG;
+    }
     if (s->model && s->json) {
         fprintf(stderr, "scree bench: --json: not with --model, which measures nothing\n");
         return OPTION_WRONG;

@@ -358,8 +358,9 @@ static int complete(ensemble *self, double wall) {
     ensemble_folder_end(self->folder);
     if (!quiet) report(self, wall);
     if (self->count.failed)
-        fprintf(stderr, "%s: %d of %d worlds failed; \"%s/%s\" has the reasons\n", name, self->count.failed,
-                self->worlds.count, self->folder, ensemble_table);
+        fprintf(stderr,
+                "%s: %d of %d worlds failed; \"%s/%s\" has the reasons, and --world K repeats world K\n",
+                name, self->count.failed, self->worlds.count, self->folder, ensemble_table);
     return self->count.failed ? EXIT_FAILED : EXIT_DONE;
 }
 

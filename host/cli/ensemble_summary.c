@@ -62,6 +62,13 @@ static double value_of(const ensemble_sums *self, int varied) {
                                         self->of->seed);
 }
 
+/* The worlds of a set are a sample; those of several sets are one only if their values are random. */
+static double confidence_of(const ensemble_sums *self, const sample_sums *sums) {
+    const scree_worlds_def *worlds = &self->of->worlds;
+    const bool sample = self->set >= 0 || worlds->count == worlds->repeats || worlds->sampled;
+    return sample ? sample_confidence(sums) : NAN;
+}
+
 static void print_table_row(const ensemble_sums *self, const sample_sums *sums, int worlds, int failed) {
     FILE *out = self->table;
     if (self->set < 0) fputs("all", out);
@@ -73,7 +80,7 @@ static void print_table_row(const ensemble_sums *self, const sample_sums *sums, 
     fprintf(out, ",%d,%d", worlds, failed);
     for (int i = 0; i < self->columns; i++) {
         const double parts[] = {sums[i].count ? sums[i].mean : NAN, sample_deviation(&sums[i]),
-                                sample_confidence(&sums[i])};
+                                confidence_of(self, &sums[i])};
         for (int k = 0; k < 3; k++) {
             fputc(',', out);
             ensemble_print_number(parts[k], out);
@@ -87,10 +94,10 @@ static void show_figure(const ensemble_sums *self, const sample_sums *sums, cons
     while (i < self->columns && strcmp(self->names[i], name) != 0) i++;
     if (i == self->columns || !sums[i].count)
         fprintf(self->shown, "  %-*s", width_of(name), "none");
-    else if (sums[i].count == 1)
+    else if (sums[i].count == 1 || isnan(confidence_of(self, &sums[i])))
         fprintf(self->shown, "  %-*.6g", width_of(name), sums[i].mean);
     else
-        fprintf(self->shown, "  %.6g ± %.2g", sums[i].mean, sample_confidence(&sums[i]));
+        fprintf(self->shown, "  %.6g ± %.2g", sums[i].mean, confidence_of(self, &sums[i]));
 }
 
 static void show_row(const ensemble_sums *self, const sample_sums *sums, int worlds) {
@@ -136,11 +143,27 @@ scree_result ensemble_sums_add(ensemble_sums *self, int world, const double *las
     return SCREE_OK;
 }
 
+/* Warns about worlds that are all equal: the numbers that vary have no effect. */
+static void warn_of_equal_worlds(const ensemble_sums *self) {
+    int values = 0;
+    for (int i = 0; i < self->columns; i++) {
+        if (self->all[i].count != self->all_worlds) continue;
+        if (sample_deviation(&self->all[i]) > 0) return;
+        values++;
+    }
+    if (self->all_worlds > 1 && values > 0)
+        fprintf(stderr,
+                "scree run: warning: worlds: all %d ended with equal values; the numbers that vary have no "
+                "effect\n",
+                self->all_worlds);
+}
+
 scree_result ensemble_sums_end(ensemble_sums *self) {
     end_set(self);
     self->set = -1;
     print_table_row(self, self->all, self->all_worlds, self->all_failed);
     if (self->of->worlds.count > self->of->worlds.repeats) show_row(self, self->all, self->all_worlds);
+    warn_of_equal_worlds(self);
     return SCREE_OK;
 }
 

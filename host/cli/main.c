@@ -34,6 +34,7 @@ static const command commands[] = {
     {"run", command_run, "simulate a scene: scree run SCENE.json"},
     {"devices", command_devices, "list OpenCL devices and the one that would be used"},
     {"render", command_render, "draw a saved frame or checkpoint: scree render FILE"},
+    {"view", command_view, "show a run, its results or a checkpoint in a window: scree view FILE"},
     {"grains", command_grains, "write a checkpoint's grains as CSV: scree grains FILE"},
     {"presets", command_presets, "print the solver's values in each preset"},
     {"schema", command_schema, "print the JSON Schema of scenes: scree schema > scene.schema.json"},

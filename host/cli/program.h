@@ -17,6 +17,7 @@ typedef enum exit_code {
 int command_run(int argc, char **argv);
 int command_devices(int argc, char **argv);
 int command_render(int argc, char **argv);
+int command_view(int argc, char **argv);
 int command_solve(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_grains(int argc, char **argv);
@@ -56,7 +57,7 @@ const char *colouring_choice(int index);
 #define WORLD_ROWS(o)                                                                                        \
     OPTION(CHOICE, "backend", &(o)->backend, "backend that solves", .choice = world_backend_choice),         \
         OPTION(CHOICE, "pipeline", &(o)->pipeline,                                                           \
-               "device: an OpenCL device also searches for contacts; auto: host",                            \
+               "device: the whole step runs on an OpenCL device; auto: device on a GPU, else host",          \
                .choice = pipeline_choice),                                                                   \
         DEVICE_ROW(&(o)->device),                                                                            \
         OPTION(CHOICE, "preset", &(o)->preset, "accuracy of a step; the options below override it",          \

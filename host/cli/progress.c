@@ -53,7 +53,7 @@ static int terminal_width(void) {
 static void update_rate(progress *self, uint64_t step, double now) {
     const double seconds = now - self->rate_from - (self->verified_seconds - self->rate_verified_from);
     const uint64_t steps = step - self->rate_step - (uint64_t)(self->verified - self->rate_verified);
-    if (self->rate > 0 && seconds < rate_interval) return;
+    if (self->rate > 0 && seconds < rate_interval && step < self->last) return;
     if (seconds <= 0 || steps == 0) return;
     self->recent_steps = self->recent_steps / 2 + (double)steps;
     self->recent_seconds = self->recent_seconds / 2 + seconds;

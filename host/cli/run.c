@@ -449,6 +449,7 @@ static int go(run *self) {
         if (s->profile) run_summary_profile(&self->run_summary, self->world, stdout);
         output_report(&self->output, stdout);
     }
+    if (code != EXIT_DONE && s->profile) run_summary_profile(&self->run_summary, self->world, stdout);
     return code;
 }
 
@@ -467,7 +468,8 @@ static int command(run *self) {
     result = memory_tell(self->world, seconds_left(&self->from), 1, NULL);
     if (result != SCREE_OK) return refuse(self, result);
     result = open_output(self);
-    if (result == SCREE_OK) result = trace_file_open(&self->trace, self->settings.trace);
+    if (result == SCREE_OK)
+        result = trace_file_open(&self->trace, self->settings.trace, self->settings.resume);
     if (result == SCREE_OK) result = find_stage(self);
     return result == SCREE_OK ? go(self) : give_up(self, result);
 }

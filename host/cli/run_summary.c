@@ -42,28 +42,23 @@ static stage_sum stage_sum_of(const scree_stage_report *report) {
                        .busy = t->busy};
 }
 
-/* Selects the steps whose times are reported, and their number: verified steps are excluded, since re-solving
- * is not part of a step, unless all are verified. */
+/* Selects the steps whose times are reported, and their number: verified steps, since re-solving is not part
+ * of a step, and the first one, which loads kernels, are excluded unless there are no others. */
 static const stage_sum *stages_of(const run_summary *self, double *steps) {
-    const uint64_t alone = self->steps - (uint64_t)self->verified;
-    *steps = (double)(alone ? alone : self->steps ? self->steps : 1);
-    return alone ? self->plain_stages : self->stages;
-}
-
-/* Returns the time of the verified steps, s. */
-static double verified_seconds(const run_summary *self) {
-    double seconds = 0;
-    for (int i = 0; i < SCREE_STAGE_COUNT; i++)
-        seconds += self->stages[i].seconds - self->plain_stages[i].seconds;
-    return seconds;
+    *steps = (double)(self->plain ? self->plain : self->steps ? self->steps : 1);
+    return self->plain ? self->plain_stages : self->stages;
 }
 
 static void add_stages(run_summary *self, const scree_statistics *s) {
+    const bool first = self->steps == 1, plain = !first && !s->verified;
     for (int i = 0; i < SCREE_STAGE_COUNT; i++) {
         const stage_sum sum = stage_sum_of(&s->stages[i]);
         add_stage(&self->stages[i], &sum);
-        if (!s->verified) add_stage(&self->plain_stages[i], &sum);
+        if (plain) add_stage(&self->plain_stages[i], &sum);
     }
+    self->plain += plain;
+    if (first) self->first_seconds = s->timing.total;
+    if (s->verified) self->verified_seconds += s->timing.total;
 }
 
 void run_summary_add(run_summary *self, const scree_statistics *s) {
@@ -126,7 +121,8 @@ void run_summary_profile(const run_summary *self, const scree_world *world, FILE
     double timed;
     stage_sum all = {0};
     const stage_sum *seconds = stages_of(self, &timed);
-    const double steps = self->steps ? (double)self->steps : 1;
+    const double steps = (double)self->steps;
+    if (!self->steps) return;
     fprintf(out, "  %-10s %10s %9s %7s %10s %10s %12s %10s\n", "per step", "ms", "launches", "waits", "MB up",
             "MB down", "work-items", "kernels ms");
     for (int i = 0; i < SCREE_STAGE_COUNT; i++) {
@@ -136,6 +132,9 @@ void run_summary_profile(const run_summary *self, const scree_world *world, FILE
         report_stage(&sum, steps, timed, scree_step_stage_name((scree_step_stage)i), out);
     }
     report_stage(&all, steps, timed, "total", out);
+    if (self->plain)
+        fprintf(out, "  times are without the first step, which took %.3f ms and loads kernels\n",
+                1e3 * self->first_seconds);
     report_pipeline(self, world, out);
 }
 
@@ -324,7 +323,7 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
                 "  verified      %d %s in %s: velocities differ from reference by at most %.2e m/s, whose "
                 "residual is at most %.1e;\n",
                 self->verified, noun_of(self->verified, "step", "steps"),
-                duration_text(verified_seconds(self), took), self->verify_difference, self->verify_residual);
+                duration_text(self->verified_seconds, took), self->verify_difference, self->verify_residual);
     if (self->compared)
         fprintf(out, "                from the other backend by at most %.2e m/s\n",
                 self->verify_backend_difference);

@@ -38,7 +38,10 @@ typedef struct run_summary {
     int verified, compared; /* verified steps, and those also compared with the other backend */
     double verify_difference, verify_backend_difference, verify_residual;
     stage_sum stages[SCREE_STAGE_COUNT];
-    stage_sum plain_stages[SCREE_STAGE_COUNT]; /* of the steps that were not verified */
+    stage_sum plain_stages[SCREE_STAGE_COUNT]; /* of the steps that were not verified, without the first */
+    double first_seconds;                      /* of the first step, which also loads kernels, s */
+    double verified_seconds;                   /* of the verified steps, s */
+    uint64_t plain;                            /* number of steps of `plain_stages` */
     const char *contacts_barrier;              /* of the last step in which it was not null */
 } run_summary;
 
@@ -53,7 +56,7 @@ bool run_summary_joints_open(run_summary *self, const scree_world *world);
 /* Prints the warning about that. */
 void run_summary_warn_of_joints(const run_summary *self, FILE *out);
 /* Prints the time of each stage of a step and, with a device, its launches, waits, bytes, work-items and time
- * in kernels. */
+ * in kernels. Nothing is printed before the first step. */
 void run_summary_profile(const run_summary *self, const scree_world *world, FILE *out);
 /* Prints the final report of a run: solver, residual, penetration, energy, contacts, time. */
 void run_summary_report(const run_summary *self, const scree_world *world, double wall, FILE *out);

@@ -113,7 +113,8 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
         OPTION(FLAG, "profile", &s->profile,
                "print the time of each stage, and a device's launches, waits, bytes and work-items"),
         OPTION(TEXT, "trace", &s->trace,
-               "write the stages and the device's commands for chrome://tracing and Perfetto",
+               "write the stages and the device's commands for chrome://tracing and Perfetto; with --resume, "
+               "to a new file",
                .placeholder = "FILE"),
         OPTION(FLAG, "quiet", &s->quiet, "print errors and warnings only"),
         {.name = NULL},
@@ -259,7 +260,7 @@ static void print_pair(const char *option, const char *value, FILE *out) {
 typedef enum word_use { FOR_RUN = 1, FOR_SEEDED = 2, FOR_RESULTS = 4 } word_use;
 
 /* Options that a use leaves out: the new command sets them itself, or they no longer apply, since the bodies
- * exist. */
+ * exist; a trace has the clock of its process. */
 static const struct {
     const char *name;
     bool has_value;
@@ -269,6 +270,7 @@ static const struct {
                {"--add", false, FOR_RUN | FOR_SEEDED},
                {"--seed", true, FOR_RUN},
                {"--dump-problem", true, FOR_RUN | FOR_SEEDED},
+               {"--trace", true, FOR_RUN | FOR_SEEDED | FOR_RESULTS},
                {"--threads", true, FOR_RESULTS},
                {"--quiet", false, FOR_RESULTS}};
 enum { DROPPED = sizeof dropped / sizeof *dropped };

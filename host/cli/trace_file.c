@@ -90,20 +90,27 @@ static void print_step(FILE *out, trace_file *self, const scree_world *world) {
     for (int i = 0; i < count; i++) print_span(out, self, &spans[i], scree_world_step_count(world));
 }
 
-/* Returns whether a file has content that is not the beginning of a trace, such as a scene or a table. */
-static bool is_another_file(const char *path) {
+typedef enum content { CONTENT_NONE, CONTENT_TRACE, CONTENT_OTHER } content;
+
+/* Returns whether a file has the content of a trace, or of something else such as a scene or a table. */
+static content content_of(const char *path) {
     char found[sizeof head] = {0};
     FILE *file = fopen(path, "rb");
-    if (!file) return false;
+    if (!file) return CONTENT_NONE;
     const size_t bytes = fread(found, 1, sizeof head - 1, file);
     fclose(file);
-    return bytes > 0 && memcmp(found, head, sizeof head - 1) != 0;
+    if (bytes == 0) return CONTENT_NONE;
+    return memcmp(found, head, sizeof head - 1) ? CONTENT_OTHER : CONTENT_TRACE;
 }
 
-scree_result trace_file_open(trace_file *self, const char *path) {
+scree_result trace_file_open(trace_file *self, const char *path, bool resumed) {
     *self = (trace_file){0};
     if (!path) return SCREE_OK;
-    if (is_another_file(path))
+    const content found = content_of(path);
+    if (found == CONTENT_TRACE && resumed)
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "--trace: \"%s\" is the trace of an earlier run; must be a new file with --resume", path);
+    if (found == CONTENT_OTHER)
         return fail(SCREE_ERROR_ARGUMENT, "--trace: \"%s\" is not a trace; must be one, or a new file", path);
     const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)

@@ -10,8 +10,9 @@ typedef struct trace_file {
     double origin; /* time of the first span, s */
 } trace_file;
 
-/* Replaces the file `path`; NULL: no trace, and the other calls do nothing. Errors: ARGUMENT. */
-scree_result trace_file_open(trace_file *self, const char *path);
+/* Replaces the file `path`, which must be new in a resumed run; NULL: no trace, and the other calls do
+ * nothing. Errors: ARGUMENT. */
+scree_result trace_file_open(trace_file *self, const char *path, bool resumed);
 /* Appends the last step of a world that has a profile. Errors: FILE, MEMORY. */
 scree_result trace_file_step(trace_file *self, const scree_world *world);
 void trace_file_close(trace_file *self);

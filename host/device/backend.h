@@ -18,7 +18,9 @@ typedef struct backend backend;
 typedef struct contact_request {
     const pair_search *pairs;  /* unmarked; boxes as for contacts_update */
     const contact_set *before; /* the last step's */
-    bool stays;                /* whether the contacts may stay on the device (contacts_bring) */
+    /* Whether the contacts may stay on the device (contacts_bring); then their numbers, that of the pairs, and errors
+     * MEMORY and CAPACITY follow with the assembly. */
+    bool stays;
     scalar margin, time_step;
     bool cohesive; /* whether a material is */
     int maximum_contacts, threads;
@@ -28,7 +30,7 @@ typedef struct contact_request {
 /* Its result. */
 typedef struct contact_finding {
     const char *barrier; /* why the host must search; null: it need not. The text ends a sentence */
-    int pairs;           /* number of pairs whose boxes meet */
+    int *pairs;          /* receives the number of pairs whose boxes meet; later if the contacts stay */
     contact_set *contacts;
     skim_list *skims; /* empty if the contacts stay on the device (bring_skims) */
 } contact_finding;
@@ -46,6 +48,19 @@ typedef struct trial_finding {
     bool only_moved;
 } trial_finding;
 
+/* The rest of a step whose bodies stay on a device, if the next detection pass finds nothing. */
+typedef struct step_outlook {
+    trial_request trial;
+    motion_parameters motion;
+    double time_step; /* s */
+} step_outlook;
+
+/* What a test of a solve finds. */
+typedef struct solve_check {
+    int first;      /* the first body whose state is not finite; their number: none */
+    bool suspected; /* as of warm_start_find_excess */
+} solve_check;
+
 enum { STAY_MATERIALS = 32 }; /* most materials: the properties of their pairs are sent in every step */
 
 /* Stages of a step whose contacts stay on a device (contact_request.stays), of bodies without joints and
@@ -60,8 +75,10 @@ typedef struct stay_operations {
     /* Brings p to the host, whose contacts are there. */
     scree_result (*bring_problem)(backend *self, problem *p, const problem_input *from, int threads,
                                   int *regrown);
-    /* Sets `suspected` as warm_start_find_excess does, after p has been solved and the bodies integrated. */
-    scree_result (*find_excess)(backend *self, const problem *p, bool *suspected);
+    /* Tests bodies after p has been solved, they have been integrated, and the contacts have the solution; for an excess
+     * only if it `weighs`. With an outlook, find_trial and `end` do not wait for what this has computed already. */
+    scree_result (*check)(backend *self, const problem *p, bool weighs, const step_outlook *outlook,
+                          solve_check *out);
     /* Makes a detection pass, as detection_pass_find does. */
     scree_result (*find_trial)(backend *self, const trial_request *request, trial_finding *out);
     /* Inserts what it has found, as contacts_add does. */
@@ -71,6 +88,20 @@ typedef struct stay_operations {
     scree_result (*settle)(backend *self, const contact_set *contacts);
     /* Adds up the contacts for the statistics (step_sums.h), if the device can: `done`. */
     scree_result (*sum_contacts)(backend *self, const contact_set *contacts, statistic_sums *out, bool *done);
+
+    /* The following are for steps in which the motion of the bodies stays on the device, too: find_contacts gets no
+     * boxes, and integrate gets null arrays.
+     *
+     * Returns whether the motion of these bodies can stay. */
+    bool (*moves)(backend *self, const body_array *bodies);
+    /* Brings the poses, remainders and velocities that integrate would have given. */
+    scree_result (*bring_motion)(backend *self, int bodies, body_pose *poses, body_remainder *remainders,
+                                 body_velocity *velocities);
+    /* Updates the spins (step/gyroscopic.h) and adds up bodies and contacts at the end of the step. */
+    scree_result (*end)(backend *self, const step_outlook *outlook, statistic_sums *of_bodies,
+                        statistic_sums *of_contacts);
+    /* Makes the results the motion of the world's bodies, which stays on the device until bodies_bring. */
+    void (*commit)(backend *self, body_array *bodies);
 } stay_operations;
 
 typedef struct backend_operations {
@@ -106,7 +137,7 @@ typedef struct backend_operations {
 
     /* Writes the bodies' poses after the step with their remainders, from p's velocities, and those
      * velocities to the caller's arrays (bodies->count long). The spins are those before the bodies turn
-     * (step/gyroscopic.h). */
+     * (step/gyroscopic.h). Null arrays: the results stay on the device. */
     scree_result (*integrate)(backend *self, const body_array *bodies, problem *p, motion_parameters motion,
                               body_pose *poses, body_remainder *remainders, body_velocity *velocities);
 
@@ -148,6 +179,7 @@ scree_result native_create(int threads, backend **out);
 scree_result opencl_create(const char *device, backend **out);
 /* Times the device's kernels from now on. Errors: DEVICE. */
 scree_result opencl_profile(backend *opencl);
+bool opencl_is_gpu(const backend *opencl);
 scree_result reference_create(int threads, backend **out);
 
 /* Creates the backend of `def`; `auto` takes a GPU if there is one, else native. Errors: those of the

@@ -27,17 +27,24 @@ enum {
 /* Largest coordinate of an origin, m. */
 static const double ORIGIN_MOST = 1e9;
 
+/* An object of an OBJ file: the triangles from `first` to that of the next object. */
+typedef struct soup_part {
+    int first, line;
+} soup_part;
+
 typedef struct soup {
     const char *path;
     const scree_surface_def *def;
-    int vertex_count, vertex_capacity, count, capacity;
+    int vertex_count, vertex_capacity, count, capacity, part_count, part_capacity;
     scree_vec3 *vertices;
     scree_triangle *triangles;
+    soup_part *parts;
 } soup;
 
 static void soup_release(soup *self) {
     memory_release(self->vertices);
     memory_release(self->triangles);
+    memory_release(self->parts);
 }
 #define SCOPED_SOUP __attribute__((cleanup(soup_release))) soup
 
@@ -253,7 +260,16 @@ static scree_result read_face(text *self, soup *out) {
                      : add_polygon(self, corners, count, out);
 }
 
+/* Begins a part at a line "o name" or "g name". One without triangles gives its place to the next. */
+static scree_result begin_part(const text *self, soup *out) {
+    if (out->part_count && out->parts[out->part_count - 1].first == out->count) out->part_count--;
+    TRY(MEMORY_RESERVE(out->parts, out->part_capacity, out->part_count + 1, NULL));
+    out->parts[out->part_count++] = (soup_part){out->count, self->line};
+    return SCREE_OK;
+}
+
 static scree_result read_obj(text *self, soup *out) {
+    TRY(begin_part(self, out));
     for (text_skip_lines(self); *self->at; text_skip_lines(self)) {
         if (text_at_word(self, "v")) {
             self->at++;
@@ -261,6 +277,8 @@ static scree_result read_obj(text *self, soup *out) {
         } else if (text_at_word(self, "f")) {
             self->at++;
             TRY(read_face(self, out));
+        } else if (text_at_word(self, "o") || text_at_word(self, "g")) {
+            TRY(begin_part(self, out));
         }
         text_skip_rest(self);
     }
@@ -313,18 +331,25 @@ static scree_result check(const scree_surface_def *def) {
     return SCREE_OK;
 }
 
+/* Reads a file's surface into `out`, whose `def` may be null. */
+static scree_result read_file(const char *path, const scree_surface_def *def, soup *out) {
+    static const scree_surface_def usual;
+    SCOPED char *bytes = NULL;
+    size_t length = 0;
+    out->path = path;
+    out->def = def ? def : &usual;
+    TRY(check(out->def));
+    TRY(file_read(path, FILE_MOST, &bytes, &length));
+    return read(bytes, length, out);
+}
+
 /* Reads a file's surface and makes a geometry from it. */
 static scree_result load(const char *path, const scree_surface_def *def,
                          scree_result (*make)(const scree_vec3 *, int, const scree_triangle *, int,
                                               scree_geometry **),
                          scree_geometry **out) {
-    const scree_surface_def usual = scree_default_surface_def();
-    SCOPED char *bytes = NULL;
-    size_t length = 0;
-    SCOPED_SOUP all = {.path = path, .def = def ? def : &usual};
-    TRY(check(all.def));
-    TRY(file_read(path, FILE_MOST, &bytes, &length));
-    TRY(read(bytes, length, &all));
+    SCOPED_SOUP all = {0};
+    TRY(read_file(path, def, &all));
     const scree_result result = make(all.vertices, all.vertex_count, all.triangles, all.count, out);
     return result == SCREE_ERROR_ARGUMENT ? fail_prefix(SCREE_ERROR_FORMAT, "'%s'", path) : result;
 }
@@ -352,4 +377,58 @@ scree_result scree_solid_load(const char *path, const scree_surface_def *def, sc
     REQUIRE(path);
     REQUIRE(out);
     return load(path, def, scree_solid_create, out);
+}
+
+/* -- Compounds ------------------------------------------------------------------------ */
+
+typedef struct part_list {
+    int count;
+    scree_compound_child *children;
+} part_list;
+
+static void part_list_release(part_list *self) {
+    for (int i = 0; i < self->count; i++)
+        scree_geometry_release(self->children[i].shape.geometry);
+    memory_release(self->children);
+}
+
+/* Writes the corners of triangles, with repetitions, to `points`. */
+static void gather(const soup *all, int first, int end, scree_vec3 *points) {
+    for (int i = first; i < end; i++)
+        for (int k = 0; k < 3; k++) *points++ = all->vertices[all->triangles[i].corners[k]];
+}
+
+/* Adds the hull of a part, where it stands in the file. */
+static scree_result add_part(const soup *all, int part, part_list *out) {
+    const int first = all->parts[part].first,
+              end = part + 1 < all->part_count ? all->parts[part + 1].first : all->count;
+    scree_geometry *made = NULL;
+    if (first == end) return SCREE_OK;
+    SCOPED scree_vec3 *points = memory_allocate(3 * (size_t)(end - first), sizeof *points);
+    if (!points) return fail(SCREE_ERROR_MEMORY, "out of memory for a part of '%s'", all->path);
+    gather(all, first, end, points);
+    const scree_result result = scree_hull_create(points, 3 * (end - first), &made);
+    if (result != SCREE_OK)
+        return fail_prefix(result == SCREE_ERROR_ARGUMENT ? SCREE_ERROR_FORMAT : result, "'%s':%d: object %d",
+                           all->path, all->parts[part].line, part);
+    scree_compound_child child = scree_default_compound_child();
+    child.shape = scree_shape_hull(made, 1);
+    scree_geometry_get_frame(made, &child.position, &child.rotation);
+    out->children[out->count++] = child;
+    return SCREE_OK;
+}
+
+scree_result scree_compound_load(const char *path, const scree_surface_def *def, scree_geometry **out) {
+    REQUIRE(path);
+    REQUIRE(out);
+    SCOPED_SOUP all = {0};
+    __attribute__((cleanup(part_list_release))) part_list list = {0};
+    if (!ends_with(path, ".obj"))
+        return fail(SCREE_ERROR_FORMAT, "'%s': no OBJ file; must have a name that ends in .obj", path);
+    TRY(read_file(path, def, &all));
+    list.children = memory_allocate((size_t)all.part_count, sizeof *list.children);
+    if (!list.children) return fail(SCREE_ERROR_MEMORY, "out of memory for the parts of '%s'", path);
+    for (int i = 0; i < all.part_count; i++) TRY(add_part(&all, i, &list));
+    const scree_result result = scree_compound_create(list.children, list.count, out);
+    return result == SCREE_ERROR_ARGUMENT ? fail_prefix(SCREE_ERROR_FORMAT, "'%s'", path) : result;
 }

@@ -256,10 +256,19 @@ static scree_result end(executor *base, solve_parameters parameters) {
 }
 
 /* There is no uncoloured remainder to gather. */
-static const executor_operations operations = {
-    begin,          gather,        NULL,          gather,    sweep,        update,   keep,
-    nesterov_begin, nesterov_step, nesterov_read, best_keep, best_restore, residual, end,
-    NULL,           NULL,          NULL,          NULL,      NULL};
+static const executor_operations operations = {.begin = begin,
+                                                .gather = gather,
+                                                .regather = gather,
+                                                .sweep = sweep,
+                                                .update = update,
+                                                .keep = keep,
+                                                .nesterov_begin = nesterov_begin,
+                                                .nesterov_step = nesterov_step,
+                                                .nesterov_read = nesterov_read,
+                                                .best_keep = best_keep,
+                                                .best_restore = best_restore,
+                                                .residual = residual,
+                                                .end = end};
 
 static void destroy(matrix_executor *base) {
     native_matrix *self = (native_matrix *)base;

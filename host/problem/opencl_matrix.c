@@ -324,10 +324,20 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
 }
 
 /* There is no uncoloured remainder to gather. */
-static const executor_operations operations = {
-    begin,          gather,        NULL,          gather,    sweep,        update,   keep,
-    nesterov_begin, nesterov_step, nesterov_read, best_keep, best_restore, residual, end,
-    iterate,        NULL,          NULL,          NULL,      NULL};
+static const executor_operations operations = {.begin = begin,
+                                                .gather = gather,
+                                                .regather = gather,
+                                                .sweep = sweep,
+                                                .update = update,
+                                                .keep = keep,
+                                                .nesterov_begin = nesterov_begin,
+                                                .nesterov_step = nesterov_step,
+                                                .nesterov_read = nesterov_read,
+                                                .best_keep = best_keep,
+                                                .best_restore = best_restore,
+                                                .residual = residual,
+                                                .end = end,
+                                                .iterate = iterate};
 
 static void destroy(matrix_executor *base) {
     opencl_matrix *self = (opencl_matrix *)base;

@@ -195,8 +195,12 @@ static void draw_bar(const canvas *self, const scree_view *view, const snapshot_
     const annotation_bar bar = annotation_bar_of(view);
     char unit[TEXT], title[2 * TEXT];
     const double most = fmax(fabs((double)scale->low), fabs((double)scale->high));
-    const double factor = prefixed(most, row->unit, unit);
-    snprintf(title, sizeof title, "%s (%s)%s", row->label, unit, scale->beyond ? " +" : "");
+    const double factor =
+        row->unit[0] ? prefixed(most, row->unit, unit) : 1; /* numbers of things have none */
+    if (row->unit[0])
+        snprintf(title, sizeof title, "%s (%s)%s", row->label, unit, scale->beyond ? " +" : "");
+    else
+        snprintf(title, sizeof title, "%s%s", row->label, scale->beyond ? " +" : "");
     draw_title(self, title, 60 * self->unit, bar.top + bar.height + 4 * self->unit);
     const bool ranges = scale->high > scale->low; /* otherwise all bodies have the lowest colour */
     for (int i = 0; i < bar.height; i++) {

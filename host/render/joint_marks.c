@@ -94,15 +94,24 @@ static vec3s z_of_b(const scree_frame_joint *joint) {
     return vec3_of(sinf(b), -sinf(a) * cosf(b), cosf(a) * cosf(b));
 }
 
-static void draw_joint(const joint_canvas *self, const scree_frame_joint *joint) {
+int joint_marks_axes(const scree_frame_joint *joint, joint_axis out[2]) {
     const struct joint_mark mark = joint_marks[joint->kind];
+    const versors frame = quat_in(joint->frame);
+    int count = 0;
+    if (mark.x_of_a)
+        out[count++] = (joint_axis){vec3_in(joint->state.point_a), rotate(frame, vec3_of(1, 0, 0))};
+    if (mark.z_of_b) out[count++] = (joint_axis){vec3_in(joint->state.point_b), rotate(frame, z_of_b(joint))};
+    return count;
+}
+
+static void draw_joint(const joint_canvas *self, const scree_frame_joint *joint) {
     const bool broken = joint->state.broken;
     const vec3s a = vec3_in(joint->state.point_a), b = vec3_in(joint->state.point_b);
-    const versors frame = quat_in(joint->frame);
     const joint_spot from = spot_of(self, a), to = spot_of(self, b);
     const uint8_t *colour = broken ? broken_ink : axis_ink;
-    if (mark.x_of_a) draw_axis(self, a, rotate(frame, vec3_of(1, 0, 0)), colour);
-    if (mark.z_of_b) draw_axis(self, b, rotate(frame, z_of_b(joint)), colour);
+    joint_axis axes[2];
+    const int count = joint_marks_axes(joint, axes);
+    for (int k = 0; k < count; k++) draw_axis(self, axes[k].point, axes[k].direction, colour);
     if (!broken) draw_rimmed(self, from, to, 0.6 * self->unit, ink);
     draw_rimmed(self, from, from, 2 * self->unit, broken ? broken_ink : ink);
     draw_rimmed(self, to, to, 2 * self->unit, broken ? broken_ink : ink);

@@ -4,11 +4,9 @@
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "io/file.h"
 #include "joint_marks.h"
+#include "picture_file.h"
 #include "snapshot_scene.h"
-
-#include <png.h>
 
 enum { SMALLEST = 16, LARGEST = 8192 };
 
@@ -48,17 +46,8 @@ static scree_result validate_view(const scree_view *view) {
     return view->automatic ? SCREE_OK : validate_camera(view);
 }
 
-static scree_result write_png(const char *path, int width, int height, const uint8_t *pixels) {
-    png_image image = {.version = PNG_IMAGE_VERSION,
-                       .width = (png_uint_32)width,
-                       .height = (png_uint_32)height,
-                       .format = PNG_FORMAT_RGB};
-    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
-    SCOPED void *bytes = memory_allocate(size, 1);
-    if (!bytes) return fail(SCREE_ERROR_MEMORY, "out of memory encoding the picture '%s'", path);
-    if (!png_image_write_to_memory(&image, bytes, &size, 0, pixels, 0, NULL))
-        return fail(SCREE_ERROR_FILE, "cannot encode the picture '%s': libpng: %s", path, image.message);
-    return file_replace(path, &(file_piece){bytes, (size_t)size}, 1, false);
+const char *scree_colouring_name(scree_colouring colouring) {
+    return (unsigned)colouring < SCREE_COLOURING_COUNT ? colouring_row_of(colouring)->name : NULL;
 }
 
 scree_result scree_snapshot_save(const scree_frame *frame, const scree_view *view, const char *path) {
@@ -75,5 +64,5 @@ scree_result scree_snapshot_save(const scree_frame *frame, const scree_view *vie
     TRY(scree_image_trace(&scene.image, pixels));
     if (scene.settled.joints) joint_marks_draw(frame, &scene.settled, pixels);
     annotation_draw(frame, &scene.settled, &scene.scale, pixels);
-    return write_png(path, view->width, view->height, pixels);
+    return picture_file_write(path, view->width, view->height, pixels);
 }

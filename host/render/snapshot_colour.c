@@ -88,9 +88,39 @@ static vec3s colour_of_fixed(scree_body_type type) {
 
 enum {
     VELOCITY = 1 << SCREE_FRAME_VELOCITY,
+    SPIN = 1 << SCREE_FRAME_ANGULAR_VELOCITY,
     MATERIAL = 1 << SCREE_FRAME_MATERIAL,
-    IMPULSE = 1 << SCREE_FRAME_IMPULSE
+    MASS = 1 << SCREE_FRAME_MASS,
+    COUNT = 1 << SCREE_FRAME_CONTACT_COUNT,
+    ENERGY = 1 << SCREE_FRAME_KINETIC_ENERGY,
+    IMPULSE = 1 << SCREE_FRAME_IMPULSE,
+    GAP = 1 << SCREE_FRAME_GAP
 };
+
+static scalar speed_of(const scree_frame *frame, int i) {
+    return glms_vec3_norm(vec3_in(frame->states[i].linear_velocity));
+}
+static scalar spin_of(const scree_frame *frame, int i) {
+    return glms_vec3_norm(vec3_in(frame->states[i].angular_velocity));
+}
+static scalar height_of(const scree_frame *frame, int i) { return frame->states[i].position.z; }
+static scalar size_of(const scree_frame *frame, int i) {
+    return (scalar)scree_shape_get_sieve_size(frame->shapes[i]);
+}
+/* g, the unit that SI prefixes precede */
+static scalar mass_of(const scree_frame *frame, int i) { return 1000 * frame->masses[i]; }
+static scalar count_of(const scree_frame *frame, int i) { return (scalar)frame->contact_counts[i]; }
+static scalar energy_of(const scree_frame *frame, int i) { return (scalar)frame->kinetic_energies[i]; }
+static scalar velocity_x_of(const scree_frame *frame, int i) { return frame->states[i].linear_velocity.x; }
+static scalar velocity_y_of(const scree_frame *frame, int i) { return frame->states[i].linear_velocity.y; }
+static scalar velocity_z_of(const scree_frame *frame, int i) { return frame->states[i].linear_velocity.z; }
+
+#define VELOCITY_ROW(AXIS)                                                                                   \
+    {                                                                                                        \
+        .name = "velocity-" #AXIS, .label = "velocity " #AXIS, .unit = "m/s", .colour = colour_of_speed,     \
+        .needs = VELOCITY, .needed = "velocities", .value = velocity_##AXIS##_of, .robust = true,            \
+        .signs = true                                                                                        \
+    }
 
 static const colouring_row rows[] = {
     [SCREE_COLOURING_SPEED] = {.name = "speed",
@@ -98,10 +128,18 @@ static const colouring_row rows[] = {
                                .unit = "m/s",
                                .colour = colour_of_speed,
                                .needs = VELOCITY,
-                               .needed = "velocities"},
-    [SCREE_COLOURING_DEPTH] = {.name = "depth", .label = "height", .unit = "m", .colour = colour_of_height},
+                               .needed = "velocities",
+                               .value = speed_of,
+                               .from_zero = true},
+    [SCREE_COLOURING_DEPTH] = {.name = "depth",
+                               .label = "height",
+                               .unit = "m",
+                               .colour = colour_of_height,
+                               .value = height_of,
+                               .robust = true},
     [SCREE_COLOURING_ID] = {.name = "id"},
-    [SCREE_COLOURING_SIZE] = {.name = "size", .label = "size", .unit = "m", .colour = colour_of_height},
+    [SCREE_COLOURING_SIZE] =
+        {.name = "size", .label = "size", .unit = "m", .colour = colour_of_height, .value = size_of},
     [SCREE_COLOURING_MATERIAL] = {.name = "material",
                                   .label = "material",
                                   .needs = MATERIAL,
@@ -111,15 +149,56 @@ static const colouring_row rows[] = {
                                .unit = "N",
                                .colour = colour_of_force,
                                .needs = IMPULSE,
-                               .needed = "impulses of contacts"},
+                               .needed = "impulses of contacts",
+                               .from_zero = true,
+                               .robust = true},
+    [SCREE_COLOURING_SPIN] = {.name = "spin",
+                              .label = "spin",
+                              .unit = "rad/s",
+                              .colour = colour_of_speed,
+                              .needs = SPIN,
+                              .needed = "angular velocities",
+                              .value = spin_of,
+                              .from_zero = true},
+    [SCREE_COLOURING_MASS] = {.name = "mass",
+                              .label = "mass",
+                              .unit = "g",
+                              .colour = colour_of_height,
+                              .needs = MASS,
+                              .needed = "masses",
+                              .value = mass_of},
+    [SCREE_COLOURING_CONTACTS] = {.name = "contacts",
+                                  .label = "contacts",
+                                  .unit = "",
+                                  .colour = colour_of_height,
+                                  .needs = COUNT,
+                                  .needed = "numbers of contacts",
+                                  .value = count_of,
+                                  .from_zero = true},
+    [SCREE_COLOURING_ENERGY] = {.name = "energy",
+                                .label = "energy",
+                                .unit = "J",
+                                .colour = colour_of_force,
+                                .needs = ENERGY,
+                                .needed = "kinetic energies",
+                                .value = energy_of,
+                                .from_zero = true,
+                                .robust = true},
+    [SCREE_COLOURING_OVERLAP] = {.name = "overlap",
+                                 .label = "overlap",
+                                 .unit = "m",
+                                 .colour = colour_of_force,
+                                 .needs = GAP,
+                                 .needed = "gaps of contacts",
+                                 .from_zero = true,
+                                 .robust = true},
+    [SCREE_COLOURING_VELOCITY_X] = VELOCITY_ROW(x),
+    [SCREE_COLOURING_VELOCITY_Y] = VELOCITY_ROW(y),
+    [SCREE_COLOURING_VELOCITY_Z] = VELOCITY_ROW(z),
 };
 _Static_assert(sizeof rows / sizeof *rows == SCREE_COLOURING_COUNT, "every colouring has a row");
 
 const colouring_row *colouring_row_of(scree_colouring colouring) { return &rows[colouring]; }
-
-const char *scree_colouring_name(scree_colouring colouring) {
-    return (unsigned)colouring < SCREE_COLOURING_COUNT ? rows[colouring].name : NULL;
-}
 
 double snapshot_mean_radius(const scree_frame *frame) {
     double sum = 0;
@@ -158,11 +237,21 @@ static void add_forces(const scree_frame *frame, scalar *values) {
     }
 }
 
-/* Returns the value of a body, for all colourings but by force. */
-static scalar value_of(const scree_frame *frame, scree_colouring colouring, int i) {
-    if (colouring == SCREE_COLOURING_SPEED) return glms_vec3_norm(vec3_in(frame->states[i].linear_velocity));
-    if (colouring == SCREE_COLOURING_DEPTH) return frame->states[i].position.z;
-    return colouring == SCREE_COLOURING_SIZE ? (scalar)scree_shape_get_sieve_size(frame->shapes[i]) : 0;
+/* Sets the deepest overlap of each body's contacts. */
+static void find_overlaps(const scree_frame *frame, scalar *values) {
+    for (int i = 0; i < frame->contact_count; i++) {
+        const scree_contact *contact = &frame->contacts[i];
+        const int ends[2] = {find(frame, contact->a), find(frame, contact->b)};
+        for (int k = 0; k < 2; k++)
+            if (ends[k] >= 0) values[ends[k]] = scalar_max(values[ends[k]], -contact->gap);
+    }
+}
+
+static void find_values(const scree_frame *frame, scree_colouring colouring, scalar *values) {
+    const colouring_row *row = &rows[colouring];
+    for (int i = 0; row->value && i < frame->count; i++) values[i] = row->value(frame, i);
+    if (colouring == SCREE_COLOURING_FORCE) add_forces(frame, values);
+    if (colouring == SCREE_COLOURING_OVERLAP) find_overlaps(frame, values);
 }
 
 static int compare(const void *a, const void *b) {
@@ -170,9 +259,8 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Finds the ends of the colour scale. For heights and forces of 100 bodies or more the extreme 1 % are
- * ignored, so that one body that fell out of the box or is crushed does not leave all others a single
- * colour. */
+/* Finds the ends of the colour scale. A robust scale of 100 bodies or more ignores the extreme 1 %, so that
+ * one body that fell out of the box or is crushed does not leave all others a single colour. */
 static scree_result find_ends(const scree_frame *frame, const scree_view *view, snapshot_scale *scale) {
     SCOPED scalar *sorted = memory_allocate((size_t)frame->count, sizeof *sorted);
     if (!sorted) return fail(SCREE_ERROR_MEMORY, "out of memory for the colours of %d bodies", frame->count);
@@ -181,17 +269,18 @@ static scree_result find_ends(const scree_frame *frame, const scree_view *view, 
         if (frame->types[i] == SCREE_BODY_DYNAMIC && isfinite(scale->values[i]))
             sorted[count++] = scale->values[i];
     qsort(sorted, (size_t)count, sizeof *sorted, compare);
-    const bool robust =
-        scale->colouring == SCREE_COLOURING_DEPTH || scale->colouring == SCREE_COLOURING_FORCE;
-    const int left_out = robust ? count / 100 : 0;
+    const colouring_row *row = &rows[scale->colouring];
+    const int left_out = row->robust ? count / 100 : 0;
     if (count) {
-        scale->low = sorted[scale->colouring == SCREE_COLOURING_DEPTH ? left_out : 0];
+        scale->low = sorted[left_out];
         scale->high = sorted[count - 1 - left_out];
     }
-    if (scale->colouring == SCREE_COLOURING_SPEED || scale->colouring == SCREE_COLOURING_FORCE) {
-        scale->low = 0;
-        if (view->colour_range > 0) scale->high = view->colour_range;
-    }
+    if (row->signs) scale->high = scalar_max(scalar_abs(scale->low), scalar_abs(scale->high));
+    if (row->signs) scale->low = -scale->high;
+    if (row->from_zero) scale->low = 0;
+    const bool ranged =
+        scale->colouring == SCREE_COLOURING_SPEED || scale->colouring == SCREE_COLOURING_FORCE;
+    if (ranged && view->colour_range > 0) scale->high = view->colour_range;
     /* √(2 g d) is the speed of a fall through the mean diameter d. Below it nothing in a pile has moved far.
      */
     if (scale->colouring == SCREE_COLOURING_SPEED && !(view->colour_range > 0))
@@ -229,8 +318,7 @@ scree_result snapshot_scale_make(const scree_frame *frame, const scree_view *vie
         scale.values = memory_allocate((size_t)frame->count + 1, sizeof *scale.values);
         if (!scale.values)
             return fail(SCREE_ERROR_MEMORY, "out of memory for the colours of %d bodies", frame->count);
-        for (int i = 0; i < frame->count; i++) scale.values[i] = value_of(frame, view->colouring, i);
-        if (view->colouring == SCREE_COLOURING_FORCE) add_forces(frame, scale.values);
+        find_values(frame, view->colouring, scale.values);
         TRY(find_ends(frame, view, &scale));
     }
     *out = scale;

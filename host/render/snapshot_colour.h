@@ -18,6 +18,10 @@ typedef struct colouring_row {
     vec3s (*colour)(scalar fraction); /* NULL: colours do not represent a quantity */
     uint32_t needs;                   /* 1 << scree_frame_field of the field that a frame must contain */
     const char *needed;               /* that field in words; NULL: none */
+    scalar (*value)(const scree_frame *frame, int body); /* NULL: of the contacts, or none */
+    bool from_zero;                                      /* the scale begins at 0 */
+    bool robust; /* the scale leaves out the extreme 1 % of 100 bodies or more */
+    bool signs;  /* the ends of the scale are equally far from 0 */
 } colouring_row;
 
 const colouring_row *colouring_row_of(scree_colouring colouring);

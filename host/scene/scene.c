@@ -35,7 +35,8 @@ static const field backend_fields[] = {
         "native",
         .name = backend_name),
     ROW(ENUM, "pipeline", world.pipeline,
-        "stages on an OpenCL device: `host`: solve and motion; `device`: the search for contacts, too; auto: "
+        "stages on an OpenCL device: `host`: solve and motion; `device`: the whole step; auto: device on a "
+        "GPU, else "
         "host",
         .name = pipeline_name),
     ROW(TEXT, "device", device, "part of an OpenCL device's name, or its number in `scree devices`",

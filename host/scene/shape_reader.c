@@ -64,7 +64,8 @@ typedef scree_result surface_loader(const char *path, const scree_surface_def *d
 static scree_result surface_read(const scene_node *node, shape_text *text) {
     static surface_loader *const loaders[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_MESH] = scree_mesh_load,
                                                                [SCREE_SHAPE_SOLID] = scree_solid_load,
-                                                               [SCREE_SHAPE_HULL] = scree_hull_load};
+                                                               [SCREE_SHAPE_HULL] = scree_hull_load,
+                                                               [SCREE_SHAPE_COMPOUND] = scree_compound_load};
     scree_geometry *made = NULL;
     if (!json_is_string(node->value)) return node_refuse(node, "the name of an STL or OBJ file");
     SCOPED char *path = NULL;
@@ -153,8 +154,8 @@ static const scene_object child_object =
         .range = BETWEEN(1e-6, 1e6))
 /* The file is read after all keys, by geometry_read. */
 #define FILE_ROW(HELP, ...) FIELD_OF_ALL(TEXT, "file", HELP, .read = field_skip, __VA_ARGS__)
-#define LIST_ROW(KEY, OBJECT, MEMBER, COUNT, MOST, HELP)                                                     \
-    FIELD_LIST_OF(KEY, OBJECT, shape_text, MEMBER, COUNT, MOST, HELP, .least = 1, .required = true)
+#define LIST_ROW(KEY, OBJECT, MEMBER, COUNT, MOST, HELP, ...)                                                \
+    FIELD_LIST_OF(KEY, OBJECT, shape_text, MEMBER, COUNT, MOST, HELP, .least = 1, __VA_ARGS__)
 #define ORIGIN_ROW                                                                                           \
     ROW(TRIPLE, "origin", origin,                                                                            \
         "point of `file` that becomes the origin of its coordinates; subtracted in double precision",        \
@@ -173,7 +174,7 @@ static const field ellipsoid_fields[] = {
     LENGTH_ROW(VEC3, "semi_axes", semi_axes, "semi-axes along the body's axes")};
 static const field clump_fields[] = {
     LIST_ROW("spheres", clump_sphere_object, spheres, sphere_count, SCREE_CLUMP_SPHERES,
-             "spheres, which may overlap or be apart"),
+             "spheres, which may overlap or be apart", .required = true),
     SCALE_ROW,
 };
 static const field mesh_fields[] = {
@@ -201,7 +202,11 @@ static const field solid_fields[] = {FILE_ROW("STL or OBJ file of a closed surfa
                                      ORIGIN_ROW, SCALE_ROW};
 static const field compound_fields[] = {
     LIST_ROW("parts", child_object, children, child_count, SCREE_COMPOUND_CHILDREN,
-             "children, which may overlap or be apart and collide individually"),
+             "children, which may overlap or be apart and collide individually",
+             .default_text = "this or `file` required"),
+    FILE_ROW("OBJ file, in which each object with faces is a child: their convex hull",
+             .default_text = "none"),
+    ORIGIN_ROW,
     SCALE_ROW,
 };
 
@@ -264,13 +269,13 @@ static scree_result lengths_check(const scene_node *node, scree_shape_kind kind)
 
 /* Refuses none or two of the keys that give a geometry. */
 static scree_result sources_check(const scene_node *node, scree_shape_kind kind) {
-    const bool file = node_has(node, "file"), points = node_has(node, "points"),
-               heights = node_has(node, "heights");
+    const bool file = node_has(node, "file"), heights = node_has(node, "heights");
+    const char *list = kind == SCREE_SHAPE_HULL ? "points" : kind == SCREE_SHAPE_COMPOUND ? "parts" : NULL;
     const scene_node origin = node_member(node, "origin");
-    if (kind == SCREE_SHAPE_HULL) {
-        if (points && file) return node_fail(node, "both \"points\" and \"file\" given; must have only one");
-        if (!points && !file) return node_fail(node, "the key \"points\" (or \"file\") is missing");
-    }
+    if (list && node_has(node, list) && file)
+        return node_fail(node, "both \"%s\" and \"file\" given; must have only one", list);
+    if (list && !node_has(node, list) && !file)
+        return node_fail(node, "the key \"%s\" (or \"file\") is missing", list);
     if (kind == SCREE_SHAPE_MESH && file == heights)
         return node_fail(node, "must have either \"file\" or \"heights\"");
     if (kind == SCREE_SHAPE_MESH && heights != node_has(node, "spacing"))

@@ -42,6 +42,16 @@ static bool is_world(const scree_scene *scene, int world) {
     return world >= 0 && world < scene->worlds.count * scene->worlds.repeats;
 }
 
+static bool is_sampled(const scene_worlds *worlds) {
+    for (int i = 0; i < worlds->variation_count; i++) {
+        const scene_variation *of = &worlds->variations[i];
+        const bool random =
+            of->kind == VARIATION_UNIFORM || of->kind == VARIATION_NORMAL || of->kind == VARIATION_LOG_NORMAL;
+        if (!random && strcmp(of->key, "seed") != 0) return false;
+    }
+    return true;
+}
+
 scree_worlds_def scree_scene_get_worlds_def(const scree_scene *scene) {
     REQUIRE_ELSE(scene, (scree_worlds_def){0});
     const scene_worlds *of = &scene->worlds;
@@ -49,6 +59,7 @@ scree_worlds_def scree_scene_get_worlds_def(const scree_scene *scene) {
                               .repeats = of->repeats,
                               .varied = of->variation_count,
                               .reported = of->report_count,
+                              .sampled = is_sampled(of),
                               .keep = of->keep};
 }
 

@@ -133,10 +133,23 @@ typedef struct executor_operations {
     /* After the position pass: adds P₀ to the pseudo-velocities. Null for matrices. */
     scree_result (*take_back)(executor *self);
     const test_operations *tests; /* null: the solve waits for every test */
+    /* As `residual`, for two tests (number 0 and 1). The first does not wait; the second returns the sums after a later
+     * `residual`. Null, as the next three: not supported. */
+    scree_result (*residual_later)(executor *self, int number, solve_parameters parameters);
+    void (*residual_taken)(executor *self, int number, residual_sum *out);
+    /* Copies impulses and velocities; makes the copy the best impulses; returns to it (`best`: it has become the best
+     * ones), from where momentum continues if it has made no step since. */
+    scree_result (*mark)(executor *self, solve_parameters parameters);
+    void (*mark_best)(executor *self);
+    scree_result (*mark_return)(executor *self, bool best, solve_parameters parameters);
 } executor_operations;
 
 struct executor {
     const executor_operations *operations;
+    /* Iterations after which the last accelerated solve was small enough, 0: it was not; whether that of the solve
+     * before was the same. Results do not depend on it. */
+    int stopped_after;
+    bool stopped_alike;
 };
 
 /* Sweeps the uncoloured remainder, blocks [first, end), as one mass-split update. */

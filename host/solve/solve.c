@@ -32,6 +32,10 @@ typedef struct solving {
     bool moving;               /* the last iterations had momentum */
     bool at_best;              /* the current impulses are the best ones, and their velocities are gathered */
     bool ahead;                /* the solve does not wait for tests */
+    bool owes_first;           /* the initial residual is read with the next one */
+    bool solved_first;         /* it was small enough */
+    int solved_after;          /* iterations after which a test with momentum ended the solve */
+    bool smoothed;             /* the iterations that follow have been made */
     int test_count;
     test_place tests[TESTS_AHEAD];
 } solving;
@@ -228,9 +232,43 @@ static scree_result test_ahead(solving *self, bool moving) {
     return operations->tests->begin(self->run, self->plain, test);
 }
 
+static nesterov_control first_control(const solving *self) {
+    return nesterov_control_begin(self->residual, self->goal->patient,
+                                  self->goal->holds ||
+                                      method_row_of(self->goal->method)->kind == ITERATION_JACOBI);
+}
+
+/* Takes the initial residual after that of the first iterations, `made`, has been read, and acts as if it had been
+ * known before them. */
+static scree_result take_first(solving *self, int made_since) {
+    const executor_operations *operations = self->run->operations;
+    const residual_sum sum = self->sum;
+    const double residual = self->residual;
+    solve_outcome *out = self->out;
+    const int iterations = out->iterations, sweeps = out->sweeps;
+    self->owes_first = false;
+    operations->residual_taken(self->run, 0, &self->sum);
+    self->residual = out->residual_before = residual_sum_residual(&self->sum, self->goal->measure);
+    self->control = first_control(self);
+    nesterov_control_made(&self->control, made_since);
+    out->iterations = out->sweeps = 0;
+    take_residual(self, 0);
+    judge(self);
+    self->solved_first = out->stop != SCREE_STOP_ITERATIONS;
+    if (self->solved_first) {
+        TRY(operations->best_restore(self->run));
+        return operations->gather(self->run, self->plain);
+    }
+    out->iterations = iterations, out->sweeps = sweeps;
+    self->sum = sum, self->residual = residual;
+    return SCREE_OK;
+}
+
 static scree_result accelerated_measure(solving *self, bool moving) {
     if (self->ahead) return test_ahead(self, moving);
     TRY(measure(self, moving));
+    if (self->owes_first) TRY(take_first(self, self->out->iterations));
+    if (self->solved_first) return SCREE_OK;
     take_residual(self, self->out->iterations);
     return self->at_best ? self->run->operations->best_keep(self->run) : SCREE_OK;
 }
@@ -263,17 +301,81 @@ static iteration_kind accelerated_kind(const solving *self) {
  * throughout then stands still to 1 µm, and landing beads have half the residual. */
 static int smoothing_iterations(const solve_goal *goal) { return goal->smooths ? goal->iterations / 3 : 0; }
 
-/* Smooths in the same way when a test has ended the momentum early. */
-static scree_result smooth(solving *self) {
+/* Returns the iterations that smooth in the same way when a test has ended the momentum early. */
+static iteration_run smoothing_run(const solving *self) {
     const int before = self->out->iterations, left = self->goal->iterations - before,
               wanted = before > 4 ? before / 2 : 2;
-    const iteration_run run = {
+    return (iteration_run){
         .kind = accelerated_kind(self), .count = wanted < left ? wanted : left, .made = before};
-    if (left <= 0) return SCREE_OK;
+}
+
+static scree_result smooth(solving *self) {
+    const iteration_run run = smoothing_run(self);
+    if (run.count <= 0 || self->smoothed) return SCREE_OK;
     self->at_best = false;
     TRY(iterate(self, run));
     made(self, run);
     return accelerated_measure(self, false);
+}
+
+/* Returns whether the test that follows is likely to end the solve: it did so in the last two solves. */
+static bool foresees_end(const solving *self, bool momentum) {
+    const solve_goal *goal = self->goal;
+    const executor *run = self->run;
+    return run->operations->mark && momentum && !self->ahead && goal->smooths && goal->least == 0 &&
+           !goal->hopeless && !goal->history && !goal->patient && !self->control.holds && run->stopped_alike &&
+           run->stopped_after == self->out->iterations && smoothing_run(self).count > 0;
+}
+
+/* Takes a test of marked impulses. */
+static scree_result take_marked(solving *self) {
+    const executor_operations *operations = self->run->operations;
+    operations->residual_taken(self->run, 1, &self->sum);
+    self->residual = residual_sum_residual(&self->sum, self->goal->measure);
+    take_residual(self, self->out->iterations);
+    if (self->at_best) operations->mark_best(self->run);
+    judge(self);
+    return SCREE_OK;
+}
+
+/* Takes the test of the smoothed impulses. */
+static scree_result take_smoothed(solving *self, iteration_run run, residual_sum sum) {
+    made(self, run);
+    self->smoothed = true;
+    self->sum = sum;
+    self->residual = residual_sum_residual(&self->sum, self->goal->measure);
+    take_residual(self, self->out->iterations);
+    return self->at_best ? self->run->operations->best_keep(self->run) : SCREE_OK;
+}
+
+/* Tests the residual, smooths as if it were small enough, and waits for both residuals at once. If it is not small
+ * enough, returns to the iterate before. */
+static scree_result test_with_end(solving *self) {
+    const executor_operations *operations = self->run->operations;
+    const iteration_run run = smoothing_run(self);
+    TRY(operations->regather(self->run, self->plain));
+    TRY(operations->residual_later(self->run, 1, self->plain));
+    TRY(operations->mark(self->run, self->plain));
+    TRY(iterate(self, run));
+    TRY(measure(self, false));
+    const residual_sum sum = self->sum;
+    if (self->owes_first) TRY(take_first(self, self->out->iterations));
+    if (self->solved_first) return SCREE_OK;
+    TRY(take_marked(self));
+    if (self->out->stop == SCREE_STOP_RESIDUAL) {
+        self->solved_after = self->out->iterations;
+        return take_smoothed(self, run, sum);
+    }
+    return operations->mark_return(self->run, self->at_best, self->plain);
+}
+
+static scree_result test_stretch(solving *self, bool momentum) {
+    if (foresees_end(self, momentum)) return test_with_end(self);
+    TRY(accelerated_measure(self, momentum));
+    if (self->solved_first) return SCREE_OK;
+    judge(self);
+    if (momentum && self->out->stop == SCREE_STOP_RESIDUAL) self->solved_after = self->out->iterations;
+    return test_feasibility(self);
 }
 
 /* Runs iterations up to the next test or change of mode, and acts on the test. */
@@ -300,9 +402,8 @@ static scree_result accelerated_stretch(solving *self, bool *fresh) {
     *fresh = false;
     nesterov_control_made(control, count);
     if (test) {
-        TRY(accelerated_measure(self, momentum));
-        judge(self);
-        TRY(test_feasibility(self));
+        TRY(test_stretch(self, momentum));
+        if (self->solved_first) return SCREE_OK;
     }
     if (momentum)
         return test && self->out->stop == SCREE_STOP_ITERATIONS &&
@@ -313,12 +414,6 @@ static scree_result accelerated_stretch(solving *self, bool *fresh) {
     *fresh = true;
     if (!test) TRY(self->run->operations->gather(self->run, self->plain));
     return begin_momentum(self);
-}
-
-static nesterov_control first_control(const solving *self) {
-    return nesterov_control_begin(self->residual, self->goal->patient,
-                                  self->goal->holds ||
-                                      method_row_of(self->goal->method)->kind == ITERATION_JACOBI);
 }
 
 /* Processes the results of tests as if the solve had waited for each. At the first fallback, it discards all
@@ -354,6 +449,26 @@ static scree_result settle_tests(solving *self) {
     return SCREE_OK;
 }
 
+/* Returns whether the initial residual can be read together with the next one, which saves a wait: the first
+ * iterations end with a test. */
+static bool may_owe_first(const solving *self) {
+    const solve_goal *goal = self->goal;
+    const int with_momentum = goal->iterations - smoothing_iterations(goal);
+    return self->run->operations->residual_later && !self->ahead && self->plan->block_count > 0 &&
+           goal->least == 0 && !(goal->change_tolerance > 0) && !goal->history && !goal->hopeless &&
+           !goal->patient && until_test(self, true) <= with_momentum;
+}
+
+/* Measures the initial residual. */
+static scree_result first_measure(solving *self) {
+    const executor_operations *operations = self->run->operations;
+    self->owes_first = may_owe_first(self);
+    if (!self->owes_first) return accelerated_measure(self, false);
+    TRY(operations->gather(self->run, self->plain));
+    TRY(operations->residual_later(self->run, 0, self->plain));
+    return operations->best_keep(self->run);
+}
+
 /* Runs iterations with momentum. The best tested iterate is the result. */
 static scree_result run_accelerated(solving *self) {
     const executor_operations *operations = self->run->operations;
@@ -361,24 +476,27 @@ static scree_result run_accelerated(solving *self) {
     nesterov_values momentum;
     bool fresh = true;
     self->ahead = may_go_ahead(self);
-    TRY(accelerated_measure(self, false));
+    TRY(first_measure(self));
     out->residual_before = self->residual;
     self->control = first_control(self);
-    judge(self);
-    TRY(test_feasibility(self));
+    if (!self->owes_first) judge(self);
+    if (!self->owes_first) TRY(test_feasibility(self));
     TRY(begin_momentum(self));
     while (out->stop == SCREE_STOP_ITERATIONS && out->iterations < self->goal->iterations &&
            !self->control.fruitless) {
         TRY(accelerated_stretch(self, &fresh));
         if (self->ahead && out->iterations == self->goal->iterations) TRY(settle_tests(self));
     }
-    if (self->goal->smooths && self->moving && out->stop == SCREE_STOP_RESIDUAL) TRY(smooth(self));
+    if (self->goal->smooths && self->moving && !self->solved_first && out->stop == SCREE_STOP_RESIDUAL)
+        TRY(smooth(self));
     TRY(operations->nesterov_read(self->run, &momentum));
     if (!self->at_best) {
         TRY(operations->best_restore(self->run));
         TRY(operations->gather(self->run, self->plain));
     }
-    out->restarts = momentum.restarts;
+    self->run->stopped_alike = self->solved_after == self->run->stopped_after;
+    self->run->stopped_after = self->solved_after;
+    out->restarts = self->solved_first ? 0 : momentum.restarts;
     out->fallbacks = self->control.fallbacks;
     out->residual = self->control.best;
     return operations->end(self->run, self->plain);

@@ -1,5 +1,6 @@
 #include "bodies.h"
 
+#include "base/error.h"
 #include "base/handle_table.h"
 #include "base/memory.h"
 #include "base/vector.h"
@@ -12,6 +13,14 @@ int body_slot(const body_array *bodies, scree_body_id id) {
 
 scree_body_id body_id_of(const body_array *bodies, int slot) {
     return (scree_body_id){(uint32_t)slot + 1, bodies->generations[slot], bodies->world};
+}
+
+scree_result bodies_bring(const body_array *bodies) {
+    body_store *store = bodies->store;
+    if (!store || !store->away) return SCREE_OK;
+    TRY(store->bring(store->context, bodies));
+    store->away = false;
+    return SCREE_OK;
 }
 
 /* The arrays grow one by one. `capacity` is what all of them have, so a failure half-way leaves a valid

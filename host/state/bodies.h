@@ -41,6 +41,16 @@ typedef struct slot_pair {
     int a, b;
 } slot_pair;
 
+struct body_array;
+
+/* A device that may have newer poses, remainders and velocities than the host's arrays (bodies_bring). All copies of
+ * a body_array refer to the same one. */
+typedef struct body_store {
+    bool away; /* the device's are newer */
+    scree_result (*bring)(void *context, const struct body_array *out); /* copies them to the arrays */
+    void *context;
+} body_store;
+
 typedef struct body_array {
     uint32_t world; /* world number in the ids */
     int count;      /* slots in use, including free ones */
@@ -68,6 +78,12 @@ typedef struct body_array {
     slot_pair *apart; /* pairs that a joint keeps from touching; sorted */
     bool filtered;    /* whether any body ever had non-default groups or mask */
     uint64_t changes; /* incremented whenever a pose or a shape changes */
+    body_store *store; /* null: the host's arrays are the only ones */
+    /* Incremented whenever the host writes a pose, a remainder or a velocity; a load. What a device holds of others
+     * is still the same. */
+    uint64_t written, loaded;
+    uint64_t kept; /* `written` when `earlier` of kinematic bodies was last set */
+    bool applied; /* whether a load may differ from the constant one */
     /* Incremented whenever a body's type, shape, mass, groups or mask change, or `apart`. */
     uint64_t definitions;
     period period;
@@ -76,6 +92,16 @@ typedef struct body_array {
         *endless; /* ENDLESS_… bits of a body that joins its periodic images without a gap, such as a floor */
     tiling *tilings; /* tilings of meshes, as of the last step */
 } body_array;
+
+/* Brings poses, remainders and velocities to the host if they are on a device. Whatever reads or writes these arrays
+ * between steps needs it. Errors: those of the device; they stay there. */
+scree_result bodies_bring(const body_array *bodies);
+
+/* Notes that loads were applied for the next step only. */
+static inline void body_loads_applied(body_array *bodies) {
+    bodies->applied = true;
+    bodies->loaded++;
+}
 
 /* Stores a load only where it differs: most bodies have none, and memory pages that are never written take
  * up no physical memory. */

@@ -1,9 +1,14 @@
 #include "away.h"
 
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "detect/body_bounds.h"
 #include "rows/stabilisation.h"
 
 #include "statistics.h"
 #include "verify.h"
+
+#include <string.h>
 
 static bool groups_move(const kinematic_group_array *groups) {
     for (int i = 0; i < groups->count; i++)
@@ -19,9 +24,50 @@ bool contacts_may_stay(const step_context *step) {
            model->materials.count <= STAY_MATERIALS && !groups_move(&model->kinematic_groups);
 }
 
+static bool flows_act(const flow_array *flows) {
+    for (int i = 0; i < flows->count; i++)
+        if (flow_is_alive(&flows->items[i])) return true;
+    return false;
+}
+
+/* Returns whether the motion of the bodies may stay on the device, too. */
+static bool bodies_may_stay(const step_context *step) {
+    const world_state *state = step->state;
+    const backend_operations *operations = step->backend->operations;
+    const pair_search pairs = {.bodies = &state->bodies};
+    const contact_request request = {.pairs = &pairs,
+                                     .before = &state->contacts,
+                                     .cohesive = material_reach(&step->model->materials) >= 0};
+    return step->model->def.pipeline == SCREE_PIPELINE_DEVICE && operations->stay && contacts_may_stay(step) &&
+           !flows_act(&state->flows) && !operations->contacts_barrier(step->backend, &request) &&
+           operations->stay->moves(step->backend, &state->bodies);
+}
+
+scree_result away_begin(step_context *step) {
+    step->bodies_away = bodies_may_stay(step);
+    return step->bodies_away ? SCREE_OK : bodies_bring(&step->state->bodies);
+}
+
+/* Brings the motion of the bodies before and after the solve to the host, with what it computes from the first. */
+static scree_result bring_motion(step_context *step) {
+    step_scratch *scratch = step->scratch;
+    const body_array *bodies = &scratch->bodies;
+    int *regrown = &step->statistics->regrown;
+    if (!step->bodies_away) return SCREE_OK;
+    TRY(bodies_bring(bodies));
+    TRY(step->backend->operations->stay->bring_motion(step->backend, bodies->count, scratch->next_poses,
+                                                      scratch->next_remainders, scratch->problem.velocity));
+    TRY(MEMORY_RESERVE(scratch->boxes, scratch->bounds_capacity, bodies->count, regrown));
+    bounds_compute_padded(bodies, world_contact_margin(step->model), (scalar)step->model->def.time_step,
+                          parallel_threads(step->model->threads, bodies->count), scratch->boxes);
+    step->bodies_away = false;
+    return SCREE_OK;
+}
+
 scree_result away_bring_contacts(step_context *step) {
     step_scratch *scratch = step->scratch;
     contact_set *contacts = &scratch->contacts_next;
+    TRY(bring_motion(step));
     if (!contacts->away) return SCREE_OK;
     TRY(step->backend->operations->stay->bring_skims(step->backend, contacts, &scratch->search.skims,
                                                      &step->statistics->regrown));
@@ -46,19 +92,72 @@ static scree_result bring_all(step_context *step) {
                          &scratch->bodies, &step->statistics->regrown);
 }
 
+static step_outlook outlook_of(const step_context *step) {
+    const step_scratch *scratch = step->scratch;
+    const double h = step->model->def.time_step;
+    return (step_outlook){.trial = {.contacts = &scratch->contacts_next,
+                                    .margin = world_contact_margin(step->model),
+                                    .time_step = (scalar)h,
+                                    .smallest = scratch->problem.smallest},
+                          .motion = {scratch->gravity, (scalar)h},
+                          .time_step = h};
+}
+
+scree_result away_check(step_context *step, bool weighs) {
+    const step_outlook outlook = outlook_of(step);
+    return step->backend->operations->stay->check(step->backend, &step->scratch->problem, weighs,
+                                                  step->bodies_away ? &outlook : NULL, &step->found);
+}
+
 scree_result away_find_excess(step_context *step, bool *suspected) {
-    TRY(step->backend->operations->stay->find_excess(step->backend, &step->scratch->problem, suspected));
+    if (!step->bodies_away) TRY(away_check(step, true));
+    *suspected = step->found.suspected;
     return *suspected ? bring_all(step) : SCREE_OK;
 }
 
-scree_result away_sum_contacts(step_context *step, statistic_sums *sums, bool *summed) {
-    const contact_set *contacts = &step->scratch->contacts_next;
+scree_result away_prepare_end(step_context *step) {
     const problem *p = &step->scratch->problem;
-    *summed = false;
-    if (p->away && contacts->has_resistance && p->remainder_first < p->block_count) TRY(bring_all(step));
+    const bool unknown = p->away && step->scratch->contacts_next.has_resistance &&
+                         p->remainder_first < p->block_count; /* remainder_of (statistics.c) */
+    return unknown ? bring_all(step) : SCREE_OK;
+}
+
+scree_result away_end(step_context *step, step_sums *sums) {
+    const stay_operations *stay = step->backend->operations->stay;
+    const contact_set *contacts = &step->scratch->contacts_next;
+    *sums = (step_sums){.has_bodies = step->bodies_away};
+    if (step->bodies_away) {
+        const step_outlook outlook = outlook_of(step);
+        sums->has_contacts = true;
+        return stay->end(step->backend, &outlook, &sums->bodies, &sums->contacts);
+    }
     if (!contacts->away) return SCREE_OK;
-    TRY(step->backend->operations->stay->sum_contacts(step->backend, contacts, sums, summed));
-    return *summed ? SCREE_OK : away_bring_contacts(step);
+    TRY(stay->sum_contacts(step->backend, contacts, &sums->contacts, &sums->has_contacts));
+    return sums->has_contacts ? SCREE_OK : away_bring_contacts(step);
+}
+
+/* Keeps the velocities of kinematic bodies, which a step without kinematic groups does not change. */
+static void keep_earlier(body_array *bodies) {
+    if (bodies->kept == bodies->written) return;
+    for (int i = 0; i < bodies->count; i++)
+        if (bodies->types[i] == SLOT_KINEMATIC) bodies->earlier[i] = bodies->velocities[i];
+    bodies->kept = bodies->written;
+}
+
+static void drop_applied_loads(body_array *bodies) {
+    if (!bodies->applied) return;
+    for (int i = 0; i < bodies->count; i++) body_load_set(&bodies->loads[i], bodies->constant_loads[i]);
+    bodies->applied = false;
+    bodies->loaded++;
+}
+
+void away_commit(backend *engine, body_array *bodies) {
+    keep_earlier(bodies);
+    drop_applied_loads(bodies);
+    if (bodies->gone_count > 0) memset(bodies->gone, 0, (size_t)bodies->count);
+    bodies->gone_count = 0;
+    bodies->changes++;
+    engine->operations->stay->commit(engine, bodies);
 }
 
 scree_result world_bring_problem(scree_world *world) {

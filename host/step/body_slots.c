@@ -34,6 +34,7 @@ static slot_type slot_type_of(scree_body_type type) {
 
 void body_write_state(body_array *bodies, int slot, const scree_body_state *state) {
     bodies->changes++;
+    bodies->written++;
     bodies->poses[slot] = body_pose_in(state);
     bodies->remainders[slot] = (body_remainder){0};
     bodies->velocities[slot] =
@@ -48,6 +49,7 @@ void body_write(body_array *bodies, int slot, const scree_body_def *def, const n
     bodies->materials[slot] = made->material;
     body_load_set(&bodies->loads[slot], made->load);
     body_load_set(&bodies->constant_loads[slot], made->load);
+    bodies->loaded++;
     body_settings_set(bodies, slot,
                       (body_settings){.inertia = def->inertia,
                                       .mass = def->mass,
@@ -69,6 +71,7 @@ scree_result body_add(scree_world *world, const scree_body_def *def, int *out) {
     if (most && bodies->living >= most)
         return fail(SCREE_ERROR_CAPACITY, "bodies: %d; must be below maximum_bodies, %d", bodies->living,
                     most);
+    TRY(bodies_bring(bodies));
     TRY(geometry_list_keep(&bodies->geometries, def->shape.geometry));
     int slot = bodies->free_head;
     if (slot >= 0) {
@@ -93,6 +96,7 @@ void body_leave_kinematic_group(scree_world *world, int slot) {
 void body_release_motion(body_array *bodies, int slot) {
     bodies->group_numbers[slot] = 0;
     bodies->velocities[slot] = (body_velocity){0};
+    bodies->written++;
 }
 
 void body_remove(scree_world *world, int slot) {
@@ -104,6 +108,8 @@ void body_remove(scree_world *world, int slot) {
     bodies->dynamic -= bodies->types[slot] == SLOT_DYNAMIC;
     bodies->types[slot] = SLOT_FREE;
     bodies->changes++;
+    bodies->written++;
+    bodies->loaded++;
     bodies->definitions++;
     bodies->generations[slot]++;
     bodies->masses[slot] = (body_mass){0};

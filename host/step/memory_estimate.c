@@ -105,9 +105,9 @@ enum {
     SET_CONTACT = 8 * sizeof(scalar) + sizeof(int) + sizeof(contact_row)
 };
 
-/* Buffers for contacts on a device (contact_mirror.h): shapes and masses, and the sets of two steps. */
+/* Buffers for contacts on a device (contact_mirror.h): shapes, and the sets of two steps. */
 static const memory_row set_rows[] = {
-    {sizeof(record_shape) + sizeof(body_mass) + sizeof(uint8_t), PER_BODY},
+    {sizeof(record_shape) + sizeof(uint8_t), PER_BODY},
     {2 * SET_MANIFOLD, PER_MANIFOLD},
     {2 * SET_CONTACT, PER_CONTACT},
 };

@@ -164,7 +164,7 @@ static int remainder_of(const problem *p, int threads) {
     return sum;
 }
 
-void statistics_fill(const scree_world *world, const statistic_sums *contacts, scree_statistics *s) {
+void statistics_fill(const scree_world *world, const step_sums *sums, scree_statistics *s) {
     const problem *p = &world->scratch.problem;
     s->step = world->state.steps;
     s->time = world_time(world);
@@ -172,8 +172,8 @@ void statistics_fill(const scree_world *world, const statistic_sums *contacts, s
     s->dynamic_bodies = world->state.bodies.dynamic;
     s->colours = p->colour_count;
     s->remainder = remainder_of(p, world->model.threads);
-    statistics_of_bodies(sum_all(world, true), s);
-    statistics_of_contacts(contacts ? *contacts : sum_all(world, false), s);
+    statistics_of_bodies(sums && sums->has_bodies ? sums->bodies : sum_all(world, true), s);
+    statistics_of_contacts(sums && sums->has_contacts ? sums->contacts : sum_all(world, false), s);
     joint_quantities(world, s);
 }
 

@@ -33,22 +33,19 @@ static int threads_for(const step_context *step, int items) {
     return parallel_threads(step->model->threads, items);
 }
 
-/* Returns the gap up to which a pair is a contact without any approach, m. */
-static scalar contact_margin(const world_model *model) {
-    return fmaxf(model->def.speculative_distance, material_reach(&model->materials));
-}
-
 /* Finds pairs and contacts on the device, or sets `barrier` to the reason why the host must do so. */
 static scree_result collide_on_device(step_context *step, const char **barrier) {
     const world_model *model = step->model;
     step_scratch *scratch = step->scratch;
     scree_statistics *s = step->statistics;
-    pair_search search;
-    contact_finding found = {.contacts = &scratch->contacts_next, .skims = &scratch->search.skims};
-    TRY(broadphase_describe(scratch->broadphase, &scratch->bodies, scratch->boxes, &search, &s->regrown));
+    pair_search search = {.bodies = &scratch->bodies};
+    contact_finding found = {
+        .pairs = &s->pairs, .contacts = &scratch->contacts_next, .skims = &scratch->search.skims};
+    if (!step->bodies_away)
+        TRY(broadphase_describe(scratch->broadphase, &scratch->bodies, scratch->boxes, &search, &s->regrown));
     const contact_request request = {.pairs = &search,
                                      .before = &step->state->contacts,
-                                     .margin = contact_margin(model),
+                                     .margin = world_contact_margin(model),
                                      .time_step = (scalar)model->def.time_step,
                                      .stays = contacts_may_stay(step),
                                      .cohesive = material_reach(&model->materials) >= 0,
@@ -57,8 +54,6 @@ static scree_result collide_on_device(step_context *step, const char **barrier) 
                                      .scratch = &scratch->arena};
     TRY(step->backend->operations->find_contacts(step->backend, &request, &found, &s->regrown));
     *barrier = found.barrier;
-    if (*barrier) return SCREE_OK;
-    s->pairs = found.pairs;
     return SCREE_OK;
 }
 
@@ -66,10 +61,11 @@ static scree_result collide(step_context *step) {
     step_scratch *scratch = step->scratch;
     scree_statistics *s = step->statistics;
     const body_array *bodies = &scratch->bodies;
-    const scalar margin = contact_margin(step->model), h = (scalar)step->model->def.time_step;
+    const scalar margin = world_contact_margin(step->model), h = (scalar)step->model->def.time_step;
     const int threads = threads_for(step, bodies->count);
-    TRY(MEMORY_RESERVE(scratch->boxes, scratch->bounds_capacity, bodies->count, &s->regrown));
     stage_enter(SCREE_STAGE_BOUNDS);
+    if (step->bodies_away) return collide_on_device(step, &s->contacts_barrier);
+    TRY(MEMORY_RESERVE(scratch->boxes, scratch->bounds_capacity, bodies->count, &s->regrown));
     bounds_compute_padded(bodies, margin, h, threads, scratch->boxes);
     stage_enter(SCREE_STAGE_PAIRS);
     if (step->model->def.pipeline == SCREE_PIPELINE_DEVICE) {
@@ -172,8 +168,9 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     stage_enter(SCREE_STAGE_COMMIT);
     if (s->verified) TRY(verify_compare(step, request->options));
     stage_enter(SCREE_STAGE_INTEGRATE);
-    TRY(engine->operations->integrate(engine, &loaded, p, from->motion, scratch->next_poses,
-                                      scratch->next_remainders, p->velocity));
+    const bool away = step->bodies_away;
+    TRY(engine->operations->integrate(engine, &loaded, p, from->motion, away ? NULL : scratch->next_poses,
+                                      away ? NULL : scratch->next_remainders, away ? NULL : p->velocity));
     kinematic_step_set_end_poses(step);
     TRY(scatter(step, from));
     scratch->work = (contact_work){0};
@@ -219,27 +216,38 @@ static void check_slice(const void *context, slice part) {
     parallel_lower(loop.first, first);
 }
 
-/* Fails before a NaN or an infinity enters the world. */
-static scree_result check_finite(const step_context *step) {
-    const body_pose *poses = step->scratch->next_poses;
-    const body_velocity *velocities = step->scratch->problem.velocity;
-    const int count = step->scratch->bodies.count;
+/* Fails before a NaN or an infinity enters the world: `first`: the first body with one, or the number of bodies. */
+static scree_result check_found(const step_context *step, int first) {
     const unsigned long long number = (unsigned long long)step->state->steps + 1;
-    int first = count;
-    parallel_for(threads_for(step, count), count, check_slice,
-                 &(const finite_loop){.poses = poses, .velocities = velocities, .first = &first});
-    if (first == count && !isnan(step->statistics->solve.residual)) return SCREE_OK;
-    if (first == count)
+    const bool bodies_finite = first == step->scratch->bodies.count;
+    if (bodies_finite && !isnan(step->statistics->solve.residual)) return SCREE_OK;
+    if (bodies_finite)
         return fail(SCREE_ERROR_NOT_FINITE,
                     "step %llu: residual is NaN: velocities, impulses or mass ratios exceed single "
                     "precision; world unchanged",
                     number);
+    TRY(bodies_bring(&step->state->bodies));
     const vec3s at = step->state->bodies.poses[first].position;
     return fail_naming(
         fail(SCREE_ERROR_NOT_FINITE,
              "step %llu: the state of the body with id %d (at %g, %g, %g m) is not finite; world unchanged",
              number, first + 1, (double)at.x, (double)at.y, (double)at.z),
         first, -1);
+}
+
+static scree_result check_finite(step_context *step) {
+    const int count = step->scratch->bodies.count;
+    int first = count;
+    if (step->bodies_away) {
+        const scree_solver_def *options = &step->model->def.solver;
+        TRY(away_check(step, options->warm_start && !stabilisation_uses_substeps(options->stabilisation)));
+        return check_found(step, step->found.first);
+    }
+    parallel_for(threads_for(step, count), count, check_slice,
+                 &(const finite_loop){.poses = step->scratch->next_poses,
+                                      .velocities = step->scratch->problem.velocity,
+                                      .first = &first});
+    return check_found(step, first);
 }
 
 /* Impacts can create contacts that the initial velocities did not predict, and can turn bodies so that
@@ -352,7 +360,7 @@ static scree_result detect_new_contacts(step_context *step) {
     const int threads = threads_for(step, scratch->bodies.count);
     trial_motion trial = {.bodies = &scratch->bodies,
                           .poses = scratch->next_poses,
-                          .margin = contact_margin(step->model),
+                          .margin = world_contact_margin(step->model),
                           .time_step = (scalar)step->model->def.time_step,
                           .smallest = scratch->problem.smallest};
     int passes = 0;
@@ -429,6 +437,7 @@ static void update_spins_of_pairs(step_context *step) {
 static scree_result advance(step_context *step) {
     scree_statistics *s = step->statistics;
     step->scratch->has_problem = false;
+    TRY(away_begin(step));
     TRY(kinematic_step_begin(step));
     TRY(collide(step));
     TRY(solve(step, &(solve_request){.options = &step->model->def.solver}));
@@ -440,8 +449,9 @@ static scree_result advance(step_context *step) {
     s->timing.first_solve = step->log->seconds[SCREE_STAGE_SOLVE] + step->log->seconds[SCREE_STAGE_POSITIONS];
     TRY(detect_new_contacts(step));
     stage_enter(SCREE_STAGE_COMMIT);
-    settle_held_pairs(step);
-    update_spins_of_pairs(step);
+    TRY(away_prepare_end(step));
+    if (!step->bodies_away) settle_held_pairs(step);
+    if (!step->bodies_away) update_spins_of_pairs(step);
     return SCREE_OK;
 }
 
@@ -467,15 +477,20 @@ static void commit_bodies(world_state *state, const step_scratch *scratch, int t
     parallel_for(parallel_threads(threads, bodies->count), bodies->count, commit_slice,
                  &(const commit_loop){.bodies = bodies, .scratch = scratch});
     bodies->gone_count = 0;
-    bodies->changes++;
+    bodies->changes++, bodies->written++, bodies->loaded += bodies->applied;
+    bodies->applied = false;
+    bodies->kept = bodies->written;
 }
 
-/* Makes the step's results the world's state. Cannot fail. */
-static void commit(scree_world *world) {
+/* Makes the step's results the world's state; `away`: those of the bodies on the device. Cannot fail. */
+static void commit(scree_world *world, bool away) {
     world_state *state = &world->state;
     step_scratch *scratch = &world->scratch;
     const contact_set before = state->contacts;
-    commit_bodies(state, scratch, world->model.threads);
+    if (away)
+        away_commit(world->backend, &state->bodies);
+    else
+        commit_bodies(state, scratch, world->model.threads);
     joint_step_commit(&state->joints);
     state->contacts = scratch->contacts_next;
     scratch->contacts_next = before;
@@ -524,8 +539,7 @@ static scree_result check_tasks(const scree_world *world) {
 
 static scree_result step_led(scree_world *world, scree_statistics *out) {
     scree_statistics s = {0};
-    statistic_sums sums;
-    bool summed;
+    step_sums sums;
     TRY(prepare(world, &s));
     step_context step = {.model = &world->model,
                          .state = &world->state,
@@ -538,10 +552,10 @@ static scree_result step_led(scree_world *world, scree_statistics *out) {
     TRY(advance(&step));
     TRY(flow_check(world));
     TRY(check_tasks(world));
-    TRY(away_sum_contacts(&step, &sums, &summed));
+    TRY(away_end(&step, &sums));
     count_sweep(world, &s);
-    commit(world);
-    statistics_fill(world, summed ? &sums : NULL, &s);
+    commit(world, step.bodies_away);
+    statistics_fill(world, &sums, &s);
     observers_end(&world->observers, world, &s);
     flow_act(world, &s);
     statistics_end(world, &s);

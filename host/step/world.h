@@ -97,6 +97,8 @@ struct step_context {
     step_scratch *scratch;
     backend *backend;
     verification *verification;
+    bool bodies_away;  /* the motion of the bodies is and stays on the device */
+    solve_check found; /* by the last check on the device */
     bool need_work; /* whether an observer needs the work of contacts */
     scree_statistics *statistics;
     const body_velocity *trial_velocities; /* trial motion of the last detection pass; null before it */
@@ -111,6 +113,12 @@ static inline double world_time_after(const world_model *model, const world_stat
 }
 static inline double world_time(const scree_world *world) {
     return world_time_after(&world->model, &world->state, 0);
+}
+
+/* Returns the gap up to which a pair is a contact without any approach, m. */
+static inline scalar world_contact_margin(const world_model *model) {
+    const scalar wanted = model->def.speculative_distance, reach = material_reach(&model->materials);
+    return wanted > reach ? wanted : reach;
 }
 
 /* Brings the problem of the last step to the host, with its contacts, if they are on the device. Errors:

@@ -34,7 +34,7 @@ SCREE_API const char *scree_backend_name(scree_backend_kind kind);
 /** Where the stages of a step run that `host` leaves to the processor. Results do not depend on it, where the
  * device rounds as the processor does (scree_device_info.correctly_rounded). */
 typedef enum scree_pipeline {
-    SCREE_PIPELINE_AUTO, /**< host */
+    SCREE_PIPELINE_AUTO, /**< device on a GPU, else host */
     SCREE_PIPELINE_HOST, /**< the device only solves and moves the bodies */
     /** It also searches for pairs of bodies, except in periodic worlds, and for their contacts, except where
      * scree_statistics.contacts_barrier has a reason. Without joints, kinematic groups, restitution,

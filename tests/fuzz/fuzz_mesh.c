@@ -56,6 +56,16 @@ static void try_solid(const char *path, bool is_mesh) {
     scree_geometry_release(made);
 }
 
+static void try_compound(const char *path) {
+    scree_geometry *made = NULL;
+    const scree_result result = scree_compound_load(path, NULL, &made);
+    if (result == SCREE_OK)
+        require(scree_compound_child_count(made) > 0, "a compound without children");
+    else
+        check_refusal(result, path);
+    scree_geometry_release(made);
+}
+
 static void try_heights(const char *path) {
     scree_geometry *made = NULL;
     const scree_result result = scree_height_field_load(path, 1, 1, &made);
@@ -123,6 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fclose(file);
     try_mesh(path, &def);
     try_solid(path, try_mesh(path, NULL) == SCREE_OK);
+    try_compound(path);
     try_heights(path);
     remove(path);
     try_grains(data, size);

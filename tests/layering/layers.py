@@ -9,11 +9,12 @@ ROOT = pathlib.Path(os.environ.get("SCREE_SOURCE_DIR", pathlib.Path(__file__).re
 # From the bottom up.
 STACK = [["host/base"], ["host/geometry"], ["host/model"], ["host/state"], ["host/detect"], ["host/rows"], ["host/solve"], ["host/device"],
          ["host/device/native", "host/device/opencl"], ["host/oracle"], ["host/problem"], ["host/step"], ["host/api"],
-         ["host/measure"], ["host/io"], ["host/fclib"], ["host/render"], ["host/scene"], ["host/benchmark"], ["host/cli"]]
+         ["host/measure"], ["host/io"], ["host/fclib"], ["host/render"], ["host/scene"], ["host/view"], ["host/benchmark"], ["host/cli"]]
 HEIGHT = {folder: level for level, folders in enumerate(STACK) for folder in folders}
 # The tools use the public headers, base/ and what stands here.
 USERS = {"host/measure": {"host/base"}, "host/io": {"host/base", "host/measure"}, "host/fclib": {"host/base", "host/io"}, "host/render": {"host/base", "host/io"},
-         "host/scene": {"host/base"}, "host/benchmark": {"host/base"}, "host/cli": {"host/base", "host/benchmark"},
+         "host/scene": {"host/base"}, "host/benchmark": {"host/base"}, "host/cli": {"host/base", "host/benchmark", "host/view"},
+         "host/view": {"host/base", "host/io", "host/render"},
          "bench": {"host/base", "host/cli", "host/benchmark"}}
 
 failures = 0

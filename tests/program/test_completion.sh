@@ -36,7 +36,7 @@ described() {
 }
 
 commands=$("$scree" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
-same "commands" "$(printf '%s\n' run devices render grains presets schema bench solve | sort)" "$(echo "$commands" | sort)"
+same "commands" "$(printf '%s\n' run devices render view grains presets schema bench solve | sort)" "$(echo "$commands" | sort)"
 same "completion: commands" "$(printf '%s\n' $commands --help --version | sort)" "$(offers "")"
 same "man page: commands" "$(echo "$commands" | sort)" \
     "$(sed -n '/^\.SH COMMANDS/,/^\.SH OPTIONS/s/^\.B \([a-z]*\)$/\1/p' "$page" | sort)"
@@ -58,6 +58,7 @@ cd "$folder" && touch a.json b.txt c.h5 d.vtkhdf && mkdir e
 same "completion: scene files" "$(printf 'a.json\ne')" "$(offers run "")"
 same "completion: frame files" "$(printf 'c.h5\nd.vtkhdf\ne')" "$(offers render "" | uniq)"
 same "completion: checkpoints" "$(printf 'c.h5\ne')" "$(offers run --resume "")"
+same "completion: files of the viewer" "$(printf 'a.json\nc.h5\nd.vtkhdf\ne')" "$(offers view "" | uniq)"
 rm c.h5
 same "completion: frame files without checkpoints" "$(printf 'd.vtkhdf\ne')" "$(offers render "" | uniq)"
 rm d.vtkhdf && touch c.h5

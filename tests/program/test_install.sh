@@ -66,7 +66,7 @@ refuses_an_incomplete_build() {
 files_are_there() {
     local file status=0
     for file in bin/scree include/scree/scree.h lib*/libscree.so lib*/libscree.a lib*/libscree-tools.so lib*/libscree-tools.a lib*/cmake/scree/scree-config.cmake \
-        lib*/pkgconfig/scree.pc lib*/pkgconfig/scree-tools.pc share/man/man1/scree.1 share/bash-completion/completions/scree share/doc/scree/LICENSE; do
+        lib*/pkgconfig/scree.pc lib*/pkgconfig/scree-tools.pc share/man/man1/scree.1 share/bash-completion/completions/scree share/scree/scenes/beads.json share/doc/scree/LICENSE; do
         # shellcheck disable=SC2086
         [ -e "$(echo $prefix/$file)" ] || { echo "missing: $file"; status=1; }
     done
@@ -130,7 +130,14 @@ exports_public_names_only() { # nm's output of defined symbols, headers
 shared_names() { # library, headers
     local library=$1
     shift
-    nm -D --defined-only "$library_dir/lib$library.so" >"$folder/names" && exports_public_names_only "$folder/names" "$@"
+    nm -D --defined-only --without-symbol-versions "$library_dir/lib$library.so" | grep -v ' A ' >"$folder/names" &&
+        exports_public_names_only "$folder/names" "$@"
+}
+has_versions() { # library: every exported symbol is scree_* of the interface's version
+    local version
+    version=SCREE_$(readelf -d "$library_dir/lib$1.so" | sed -nE 's/.*SONAME.*\.so\.([0-9.]+)\]/\1/p')
+    nm -D --defined-only --with-symbol-versions "$library_dir/lib$1.so" | grep -v ' A ' >"$folder/names" && [ -s "$folder/names" ] &&
+        ! grep -vE " scree_[a-z0-9_]+@@$version\$" "$folder/names"
 }
 static_names() {
     local library=$1
@@ -193,6 +200,7 @@ for library in scree scree-tools; do
     headers=("$SCREE_SOURCE_DIR"/include/scree/*.h)
     [ $library = scree ] || headers=("$SCREE_SOURCE_DIR"/include/scree/tools/*.h)
     check "the shared library $library exports its public interface only" shared_names $library "${headers[@]}"
+    check "the symbols of $library have its version" has_versions $library
     check "the static library $library exports its public interface only" static_names $library "${headers[@]}"
 done
 if command -v man >/dev/null; then check "the man page is well-formed" man_page; else

@@ -46,13 +46,15 @@ wrong = model("--model", "abacus")
 check("an unknown device is refused, with those that there are", wrong.returncode == 2 and "h100" in wrong.stderr and "this" in wrong.stderr, wrong.stderr)
 wrong = model("--bodies", "1000")
 check("--bodies without --model is refused", wrong.returncode == 2 and "--model" in wrong.stderr, wrong.stderr)
+wrong = model("--model", "h100", "--backend", "native")
+check("--backend with --model is refused", wrong.returncode == 2 and "--backend" in wrong.stderr, wrong.stderr)
 
 done = model("--model", "h100")
 if "no OpenCL" in done.stderr:
     print(f"ok {number} # skip: {done.stderr.strip()}\n1..{number}")
     sys.exit(failures > 0)
 rows = table(done)
-check("a prediction says that it is one", done.returncode == 0 and "PREDICTED for h100" in done.stdout, done.stdout + done.stderr)
+check("a prediction says that it is one", done.returncode == 0 and "Prediction for h100, not a measurement" in done.stdout, done.stdout + done.stderr)
 check("a row for each stage", [*rows] == [*STAGES, "total"], done.stdout)
 sums = [sum(rows[s][0][i] for s in STAGES) for i in range(6)]
 check("which sum to the total", all(abs(a - b) < 0.01 * max(1, b) for a, b in zip(sums, rows["total"][0])), (sums, rows["total"]))

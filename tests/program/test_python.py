@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""The Python package: the extension is compiled from the headers and used as by a researcher."""
+"""The Python package: the extension is compiled from the headers and used as by a researcher.
+
+The tests of this file and those of tests/program/python_*.py."""
 
 import doctest
 import importlib
@@ -227,11 +229,16 @@ class Lines(unittest.TextTestResult):
 
     def _line(self, mark, test, note=""):
         self.number += 1
-        print(f"{mark} {self.number} - {test.id().removeprefix('__main__.')}{note}", flush=True)
+        name = "" if note else f" - {test.id().removeprefix('__main__.')}"
+        print(f"{mark} {self.number}{name}{note}", flush=True)
 
     def addSuccess(self, test):
         super().addSuccess(test)
         self._line("ok", test)
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self._line("ok", test, f" # SKIP {test.id()}: {reason}")
 
     def addFailure(self, test, err):
         super().addFailure(test, err)
@@ -261,7 +268,12 @@ if __name__ == "__main__":
         import numpy as np
         import scree
 
+        os.environ |= {"MPLBACKEND": "Agg", "SCREE_BUILD_DIR": str(BUILD)}
+        sys.path.append(str(pathlib.Path(__file__).parent))
+        loader = unittest.defaultTestLoader
+        modules = [sys.modules["__main__"], *(importlib.import_module(path.stem)
+                                              for path in sorted(pathlib.Path(__file__).parent.glob("python_*.py")))]
         result = unittest.TextTestRunner(stream=sys.stdout, resultclass=Lines, verbosity=0).run(
-            unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]))
+            unittest.TestSuite(loader.loadTestsFromModule(module) for module in modules))
         print(f"1..{result.testsRun}")
         sys.exit(not result.wasSuccessful())

@@ -198,6 +198,43 @@ static void tables_agree_with_the_files_of_the_worlds(void **state) {
     EXPECT_CODE(shell("head -n 1 tables/worlds.csv | tr , '\\n' | grep '_ms$'"), 1); /* no wall times */
 }
 
+/* The worlds of a list are no sample of it, those of random numbers and of seeds are. */
+static void all_worlds_have_an_interval_if_they_are_a_sample(void **state) {
+    (void)state;
+    static const struct {
+        const char *worlds;
+        int code; /* of grep for an empty last field of the row of all worlds */
+    } cases[] = {{"\"vary\": {\"materials.glass.friction\": [0.1, 0.5]}", 0},
+                 {"\"count\": 2, \"vary\": {\"materials.glass.friction\": {\"kind\": \"uniform\", "
+                  "\"minimum\": 0.1, \"maximum\": 0.5}}",
+                  1},
+                 {"\"repeats\": 2", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_scene("sample.json", cases[i].worlds);
+        EXPECT_CODE(shell("rm -rf sample; scree run sample.json --quiet --out sample"), 0);
+        EXPECT_CODE(
+            shell("awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == \"kinetic_energy_J.confidence\") c "
+                  "= i } $1 == \"all\" { print \"=\" $c }' sample/worlds_summary.csv | grep '^=$'"),
+            cases[i].code);
+    }
+}
+
+/* Numbers without effect are reported. */
+static void worlds_that_are_equal_have_a_warning(void **state) {
+    (void)state;
+    write_text("equal.json",
+               "{\"run\": {\"steps\": 3}, \"materials\": {\"unused\": {\"friction\": 0.1}}, \"bodies\": "
+               "[{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}], \"worlds\": {\"vary\": "
+               "{\"materials.unused.friction\": [0.1, 0.5]}}}");
+    EXPECT_CODE(shell("scree run equal.json --quiet --out equal"), 0);
+    ASSERT_HOLDS(standard_error, "all 2 ended with equal values");
+    write_text("unequal.json",
+               "{\"run\": {\"steps\": 3}, \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": "
+               "0.1}}], \"worlds\": {\"vary\": {\"bodies[0].shape.radius\": [0.1, 0.2]}}}");
+    EXPECT_CODE(shell("scree run unequal.json --quiet --out unequal"), 0);
+    assert_null(strstr(standard_error, "equal values"));
+}
+
 /* A world that fails has its reason in the table and does not change the others. */
 static void a_failed_world_does_not_end_the_others(void **state) {
     (void)state;
@@ -205,6 +242,7 @@ static void a_failed_world_does_not_end_the_others(void **state) {
     write_scene("good.json", "\"repeats\": 3");
     EXPECT_CODE(shell("scree run failing.json --out failing"), 1);
     ASSERT_HOLDS(standard_error, "1 of 3 worlds failed");
+    ASSERT_HOLDS(standard_error, "--world K repeats world K");
     ASSERT_HOLDS(standard_output, "1 failed");
     EXPECT_CODE(shell("grep '^1,20,4,' failing/worlds.csv | grep -c 'step [0-9]*: contact points: more than "
                       "20; limited by "
@@ -336,6 +374,8 @@ int main(void) {
         cmocka_unit_test(memory_counts_worlds_at_once),
         cmocka_unit_test(worlds_are_the_same_alone_and_in_company),
         cmocka_unit_test(tables_agree_with_the_files_of_the_worlds),
+        cmocka_unit_test(all_worlds_have_an_interval_if_they_are_a_sample),
+        cmocka_unit_test(worlds_that_are_equal_have_a_warning),
         cmocka_unit_test(a_failed_world_does_not_end_the_others),
         cmocka_unit_test(a_world_that_cannot_be_built_has_a_row),
         cmocka_unit_test(runs_that_end_early_continue),

@@ -367,11 +367,11 @@ static inline void compare_boxes(const body_array *bodies) {
     bounds_compute_padded(bodies, contact_margin, contact_step, 1, boxes);
     CHECK(planes_find(&planes, bodies, boxes, &regrown));
     for (size_t i = 0; i < n; i++)
-        if (bodies->shapes[i].kind > SCREE_SHAPE_HALF_SPACE) given[i] = boxes[i];
+        if (!sent.bodies.as.convexes && bodies->shapes[i].kind > SCREE_SHAPE_HALF_SPACE) given[i] = boxes[i];
     rig_send(&out, given, n * sizeof *given);
     rig_send(&found, planes.items, (size_t)planes.count * sizeof *planes.items);
     rig_length(0, 1, 0);
-    CHECK(opencl_detect_boxes(&detect, &sent.bodies.as, &sent.types, contact_margin, contact_step, &out,
+    CHECK(opencl_detect_boxes(&rig.primitives, &sent.bodies.as, &sent.types, contact_margin, contact_step, &out,
                               &sent.planes, sent.as.plane_count, &found, (device_word){&rig.counts, 1}));
     count = rig_total();
     assert_int_equal(count, n);

@@ -211,6 +211,14 @@ static inline void fill_rows(const sent_rows *sent) {
     assert_in_range(end->launches - start.launches, 1, 2 + first);
 }
 
+/* Fills rows again after a launch that is refused. */
+static inline void fill_rows_again(const sent_rows *sent) {
+    opencl_test_hooks.failing_launch = 1;
+    assert_int_not_equal(
+        opencl_rows_fill(&device_rows, &sent->bodies, &sent->contacts, &sent->parameters, &sent->places), SCREE_OK);
+    CHECK(opencl_rows_fill(&device_rows, &sent->bodies, &sent->contacts, &sent->parameters, &sent->places));
+}
+
 /* Sends a problem whose contacts are those of `from`, before the problem is assembled. */
 static inline void send_input(const problem_input *from, sent_rows *out) {
     *out = (sent_rows){.contacts = send_contacts(from->contacts)};
@@ -341,7 +349,7 @@ static inline int count_left(const scree_world *world) {
     sent.parameters = row_parameters_of(&from, p.kilograms, 1);
     send_masses(from.bodies, 0, &sent);
     send_row_places(&p, &sent);
-    fill_rows(&sent);
+    fill_rows(&sent), fill_rows_again(&sent);
     const int left = (int)read_count(ROWS_LEFT);
     assert_int_equal(opencl_rows_serves(&device_rows, from.materials, NULL), left == 0);
     problem_release(&p);

@@ -344,7 +344,7 @@ static void find_balls(const sent_scene *sent, const device_contacts *contacts,
     opencl_buffer buffer = {0};
     rig_send(&buffer, blocks, (size_t)p->block_count * sizeof *blocks);
     CHECK(opencl_arrange_begin(&arrange, &sent->as, contacts, motion, 12));
-    CHECK(opencl_arrange_find_balls(&arrange, &buffer, sent->as.masses));
+    CHECK(opencl_arrange_find_balls(&arrange, &buffer, UINT32_MAX, sent->as.masses));
     CHECK(opencl_arrange_finish(&arrange, 0, &is));
     assert_int_equal(opencl_arrange_balls(&arrange, found), p->colour_count);
     opencl_buffer_release(&rig.device, &buffer);

@@ -96,7 +96,7 @@ static void expect_spins(int count) {
     rig_send(&sent.masses, bodies.masses, n * sizeof *bodies.masses);
     rig_send(&sent.velocity, bodies.velocities, n * sizeof *found);
     CHECK(opencl_commit_spins(&commit, (cl_uint)count, &sent.poses, &sent.masses, &sent.poses_after,
-                              &sent.velocity, h));
+                              &sent.velocity, &sent.velocity, h));
     rig_read(&sent.velocity, found, n * sizeof *found);
     gyroscopic_update(&engine, &bodies, after, h, 1, bodies.velocities);
     for (int i = 0; i < count; i++)

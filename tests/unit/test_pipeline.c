@@ -249,6 +249,18 @@ static void other_backends_refuse(void **state) {
     scree_world_destroy(world);
 }
 
+static void auto_is_the_device_on_a_gpu(void **state) {
+    scree_world_def def = def_on(state);
+    scree_device_info info;
+    CHECK(scree_device_find(def.device, &info));
+    def.pipeline = SCREE_PIPELINE_AUTO;
+    scree_world *world = NULL;
+    CHECK(scree_world_create(&def, &world));
+    assert_int_equal(scree_world_get_def(world).pipeline,
+                     info.gpu ? SCREE_PIPELINE_DEVICE : SCREE_PIPELINE_HOST);
+    scree_world_destroy(world);
+}
+
 /* A broadphase whose source is a device. */
 typedef struct device_search {
     opencl_device device;
@@ -353,7 +365,7 @@ int main(void) {
         cmocka_unit_test(pairs_are_the_hosts), ON("opencl", bits_are_the_hosts),
         ON("opencl", slots_are_used_again),    ON("opencl", detection_passes_find_the_same),
         ON("opencl", periodic_worlds_agree),   ON("opencl", pipelines_can_change),
-        ON("native", other_backends_refuse),
+        ON("native", other_backends_refuse),   ON("opencl", auto_is_the_device_on_a_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

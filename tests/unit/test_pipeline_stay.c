@@ -2,6 +2,8 @@
  * pipelines. The hash, which brings the contacts to the host, is read in few steps only. */
 #include "random_calls.h"
 
+#include <scree/columns.h>
+
 enum { SEEDS = 16, STEPS = 60 };
 
 /* -- Comparison ------------------------------------------------------------------------- */
@@ -104,13 +106,64 @@ static void compare_causes(const both *self) {
     AGREE(self, !memcmp(&found[0].b, &found[1].b, sizeof found->b), "body of a cause");
 }
 
-/* Reads something in few steps, so that contacts stay for many. */
+static void compare_columns(const both *self) {
+    scree_body_columns of[2];
+    for (int k = 0; k < 2; k++) CHECK(scree_world_get_columns(self->worlds[k], &of[k]));
+    AGREE(self, of[0].count == of[1].count, "number of slots");
+    for (int i = 0; i < of[0].count; i++)
+        for (int column = 0; column < 4; column++) {
+            const void *at[2];
+            for (int k = 0; k < 2; k++) {
+                const scree_strided_column columns[] = {of[k].positions, of[k].rotations, of[k].velocities,
+                                                        of[k].spins};
+                at[k] = (const char *)columns[column].base + columns[column].stride * (size_t)i;
+            }
+            AGREE(self, !memcmp(at[0], at[1], (column == 1 ? 4 : 3) * sizeof(float)), "columns");
+        }
+}
+
+static void compare_states(const both *self) {
+    scree_body_id ids[2][MOST];
+    scree_body_state states[2][MOST];
+    int counts[2];
+    for (int k = 0; k < 2; k++) {
+        counts[k] = scree_body_list(self->worlds[k], ids[k], MOST);
+        if (counts[k] > MOST) counts[k] = MOST;
+        CHECK(scree_body_get_states(self->worlds[k], ids[k], counts[k], states[k]));
+    }
+    AGREE(self, counts[0] == counts[1], "number of bodies");
+    AGREE(self, !memcmp(states[0], states[1], (size_t)counts[0] * sizeof **states), "states");
+}
+
+static void compare_rays(const both *self) {
+    const scree_ray ray = {.origin = {0.02f, 0.01f, 5}, .direction = {0.1f, 0, -1}, .distance = 10};
+    scree_ray_hit hits[2];
+    for (int k = 0; k < 2; k++) {
+        CHECK(scree_world_cast_ray(self->worlds[k], &ray, NULL, &hits[k]));
+        hits[k].body.world = 0;
+    }
+    AGREE(self, hits[0].body.index == hits[1].body.index, "body of a ray");
+    AGREE(self, hits[0].distance == hits[1].distance, "distance of a ray");
+}
+
+static void compare_bulks(const both *self) {
+    scree_bulk of[2];
+    for (int k = 0; k < 2; k++) CHECK(scree_world_get_bulk(self->worlds[k], &of[k]));
+    AGREE(self, of[0].status == of[1].status, "bulk");
+}
+
+/* The first ones read contacts. */
+static void (*const readers[])(const both *) = {compare_hashes, compare_contacts, compare_events,
+                                                compare_problems, compare_causes, compare_columns,
+                                                compare_states, compare_rays,     compare_bulks};
+enum { READERS = sizeof readers / sizeof *readers };
+
+/* Reads something in few steps, so that contacts and bodies stay for many. */
 static void compare_some(both *self) {
-    static void (*const readers[])(const both *) = {compare_hashes, compare_contacts, compare_events,
-                                                    compare_problems, compare_causes};
-    static const char *const names[] = {"hash", "contacts", "events", "problem", "cause"};
-    const int which = random_below(&self->seed, 25);
-    if (which >= (int)(sizeof readers / sizeof *readers)) return;
+    static const char *const names[READERS] = {"hash",    "contacts", "events", "problem", "cause",
+                                               "columns", "states",   "ray",    "bulk"};
+    const int which = random_below(&self->seed, 5 * READERS);
+    if (which >= READERS) return;
     note(self, names[which]);
     readers[which](self);
 }
@@ -212,23 +265,50 @@ static int run(void **state, uint64_t begun) {
     return self.stayed;
 }
 
-/* Each reader of contacts, before any other one has brought them from the device. */
-static void readers_bring_contacts(void **state) {
-    enum { BEGUN = 46, LANDED = 40 };
-    void (*const readers[])(const both *) = {compare_hashes, compare_contacts, compare_events,
-                                             compare_problems, compare_causes};
+/* Each reader, before any other one has brought contacts and bodies from the device. */
+static void readers_bring_all(void **state) {
+    enum { BEGUN = 46, LANDED = 30 };
     if (!device_has_native_bits()) skip();
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+    for (size_t i = 0; i < READERS; i++) {
         both self = both_of(state, BEGUN);
         for (int k = 0; k < 2; k++) CHECK(scree_world_set_contact_events(self.worlds[k], true));
         for (self.step = 0; self.step < LANDED; self.step++) {
             assert_true(step_both(&self));
             assert_non_null(self.worlds[1]->state.contacts.away);
+            assert_true(self.worlds[1]->state.bodies.store->away);
             readers[i](&self);
         }
         assert_true(self.s[1].contacts > 20);
         both_release(&self);
     }
+}
+
+/* A launch that the driver refuses fails the step and changes nothing, wherever it is: the next step is that of the
+ * host. */
+static void refused_launches_change_nothing(void **state) {
+    enum { BEGUN = 46, FAILURES = 45 };
+    if (!device_has_native_bits()) skip();
+    opencl_test_hooks.without_staging = true; /* commands read and write the host's arrays */
+    both self = both_of(state, BEGUN);
+    opencl_test_hooks = (opencl_hooks){0};
+    int refused = 0, number = 1;
+    for (self.step = 0; self.step < FAILURES; self.step++, number += 1 + number / 12) {
+        scree_statistics s;
+        opencl_test_hooks.failing_launch = number;
+        const scree_result result = scree_world_step(self.worlds[1], &s);
+        const bool reached = opencl_test_hooks.failing_launch == 0;
+        opencl_test_hooks.failing_launch = 0;
+        if ((result != SCREE_OK) != reached) fail_msg("launch %d: %s", number, scree_error_get_message());
+        refused += reached;
+        if (!reached) CHECK(scree_world_step(self.worlds[0], NULL));
+        if (!reached) number = 1;
+        if (self.step % 3 == 0) compare_hashes(&self);
+        assert_true(step_both(&self));
+        compare_statistics(&self);
+        if (self.step % 4 == 0) compare_hashes(&self);
+    }
+    assert_true(refused > FAILURES / 2);
+    both_release(&self);
 }
 
 static void worlds_agree(void **state) {
@@ -242,6 +322,7 @@ static void worlds_agree(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {ON("opencl", readers_bring_contacts), ON("opencl", worlds_agree)};
+    const struct CMUnitTest tests[] = {ON("opencl", readers_bring_all),
+                                       ON("opencl", refused_launches_change_nothing), ON("opencl", worlds_agree)};
     return cmocka_run_group_tests(tests, hull_pool_make, hull_pool_release);
 }

@@ -352,6 +352,44 @@ static void lost_bodies_are_left_out(void **unused) {
     snapshot_scene_release(&scene);
 }
 
+/* Each field of bodies gives the scale's ends: spin, mass (g), contacts, energy, overlap, velocity. */
+static void scales_show_every_field(void **unused) {
+    (void)unused;
+    float masses[2] = {0.5f, 2};
+    int counts[2] = {3, 5};
+    double energies[2] = {1, 4};
+    moment *still = empty_still();
+    for (int i = 0; i < 2; i++) add(still, SCREE_BODY_DYNAMIC, ball(1), 0, 0, (float)i);
+    still->frame.masses = masses;
+    still->frame.contact_counts = counts;
+    still->frame.kinetic_energies = energies;
+    still->frame.contact_count = 1;
+    still->contacts[0] = (scree_contact){.a = still->ids[0], .b = still->ids[1], .gap = -0.01f};
+    still->states[0].angular_velocity = (scree_vec3){3, 0, 4};
+    still->states[1].linear_velocity = (scree_vec3){-7, 2, 0.5f};
+    const struct {
+        scree_colouring colouring;
+        float low, high;
+    } expected[] = {{SCREE_COLOURING_SPIN, 0, 5},        {SCREE_COLOURING_MASS, 500, 2000},
+                    {SCREE_COLOURING_CONTACTS, 0, 5},    {SCREE_COLOURING_ENERGY, 0, 4},
+                    {SCREE_COLOURING_OVERLAP, 0, 0.01f}, {SCREE_COLOURING_VELOCITY_X, -7, 7},
+                    {SCREE_COLOURING_VELOCITY_Y, -2, 2}, {SCREE_COLOURING_VELOCITY_Z, -0.5f, 0.5f}};
+    for (int k = 0; k < 8; k++) {
+        scree_view view = scree_default_view();
+        view.colouring = expected[k].colouring;
+        snapshot_scale scale;
+        CHECK(snapshot_scale_make(&still->frame, &view, &scale));
+        assert_float_equal(scale.low, expected[k].low, 1e-6);
+        assert_float_equal(scale.high, expected[k].high, 1e-6);
+        snapshot_scale_release(&scale);
+    }
+    still->frame.fields &= ~(1u << SCREE_FRAME_KINETIC_ENERGY);
+    scree_view view = scree_default_view();
+    view.colouring = SCREE_COLOURING_ENERGY;
+    snapshot_scale scale;
+    CHECK_FAILS(snapshot_scale_make(&still->frame, &view, &scale), SCREE_ERROR_ARGUMENT, "kinetic energies");
+}
+
 static void invalid_views_are_rejected(void **unused) {
     (void)unused;
     scree_view bad[12];
@@ -462,8 +500,9 @@ static void oclgrind_reports_no_errors(void **unused) {
     char self[512] = "", command[2048], log[160];
     assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
     snprintf(log, sizeof log, "%s/oclgrind.log", folder);
-    snprintf(command, sizeof command, "oclgrind --build-options -DSCREE_INLINE= --data-races --uninitialized --log %s %s --draw %s", log,
-             self, path);
+    snprintf(command, sizeof command,
+             "oclgrind --build-options -DSCREE_INLINE= --data-races --uninitialized --log %s %s --draw %s",
+             log, self, path);
     assert_int_equal(system(command), 0);
     struct stat status;
     assert_int_equal(stat(log, &status), 0);
@@ -519,6 +558,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(picture_is_a_png),
         cmocka_unit_test(empty_frame_is_drawn),
         cmocka_unit_test(lost_bodies_are_left_out),
+        cmocka_unit_test(scales_show_every_field),
         cmocka_unit_test(invalid_views_are_rejected),
         cmocka_unit_test(unknown_device_is_rejected),
         cmocka_unit_test(unwritable_paths_are_reported),

@@ -8,6 +8,8 @@
 #include "geometry/bounds.h"
 #include "layout.h"
 
+#include <scree/columns.h>
+
 enum { SPHERES = 40 };
 
 /* A column of spheres, each touching the next, on the ground: two colours. */
@@ -145,11 +147,11 @@ static scree_statistics momentum_step(const scree_world_def *def, int tests, flo
 }
 
 /* A tolerance that is tested, and never met, costs a wait a test, whose wait brings the momentum's state
- * along: the start and every fourth iteration, and one for all that comes back. At rest the position pass
- * tests none. */
+ * along: every fourth iteration, the first of which also brings the residual at the start, and one for all that comes
+ * back. At rest the position pass tests none. */
 static void a_test_is_a_wait(void **state) {
     const scree_world_def def = def_on(state);
-    assert_int_equal(momentum_step(&def, 5, 1e-30f).device.waits, 1 + 5 + 1);
+    assert_int_equal(momentum_step(&def, 5, 1e-30f).device.waits, 5 + 1);
 }
 
 /* Without one a device judges by itself: a wait for what has been found, and one for all that comes back. The
@@ -302,21 +304,47 @@ static void a_search_for_pairs_is_two_waits(void **state) {
 
 enum { CONTACT_COUNTS = 6 * 4 /* bytes of the numbers of contacts that are read back */ };
 
-/* Where contacts stay on the device, a search for them sends and reads nothing of theirs but their numbers,
- * for which it waits together with that of the pairs. */
-static void a_search_for_contacts_that_stay_is_one_wait(void **state) {
+/* A world that nobody reads and that rests waits for the numbers of its problem, for its solve, and at its end. What it
+ * sends and reads does not depend on its size. */
+static void a_step_at_rest_has_three_waits(void **state) {
+    enum { SETTLED = 40, BYTES = 1024 };
     scree_world_def def = def_on(state);
     scree_statistics s;
     def.pipeline = SCREE_PIPELINE_DEVICE;
-    scree_world *world = column(def, 20);
-    for (int i = 0; i < 4; i++) CHECK(scree_world_step(world, &s));
-    const scree_device_traffic *pairs = &s.stages[SCREE_STAGE_PAIRS].device,
-                               *contacts = &s.stages[SCREE_STAGE_CONTACTS].device;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    for (int i = 0; i < SPHERES; ++i) /* stacks of five */
+        add_body(world, scree_shape_sphere(0.1f),
+                 (scree_vec3){0.3f * (float)(i / 5), 0, 0.1f + 0.2f * (float)(i % 5)}, (scree_vec3){0});
+    for (int i = 0; i < SETTLED; i++) CHECK(scree_world_step(world, &s));
+    const scree_stage_report *stages = s.stages;
     assert_null(s.contacts_barrier);
-    assert_true(s.contacts > 0);
-    assert_int_equal(pairs->waits + contacts->waits, 1);
-    assert_int_equal(contacts->bytes_up, 0);
-    assert_int_equal(contacts->bytes_down, CONTACT_COUNTS);
+    assert_int_equal(s.contacts, SPHERES);
+    assert_true(s.solve.iterations > 0);
+    assert_int_equal(s.solve.stop, SCREE_STOP_RESIDUAL);
+    assert_in_range(s.device.waits, 1, 3);
+    assert_in_range(s.device.bytes_up, 0, BYTES);
+    assert_in_range(s.device.bytes_down, 0, BYTES + SPHERES * sizeof(double));
+    assert_int_equal(stages[SCREE_STAGE_PAIRS].device.waits + stages[SCREE_STAGE_CONTACTS].device.waits, 0);
+    assert_int_equal(stages[SCREE_STAGE_CONTACTS].device.bytes_up, 0);
+    scree_world_destroy(world);
+}
+
+/* Reading the state costs a wait and its bytes, once. Force on a body is sent as loads, then they are 0 again. */
+static void readers_bring_the_bodies_once(void **state) {
+    scree_world_def def = def_on(state);
+    scree_body_columns columns;
+    scree_statistics rest, s;
+    def.pipeline = SCREE_PIPELINE_DEVICE;
+    scree_world *world = column(def, 20);
+    for (int i = 0; i < 4; i++) CHECK(scree_world_step(world, &rest));
+    for (int i = 0; i < 2; i++) CHECK(scree_world_get_columns(world, &columns));
+    CHECK(scree_world_step(world, &s));
+    const size_t state_bytes =
+        (SPHERES + 1) * (sizeof(body_pose) + sizeof(body_remainder) + sizeof(body_velocity));
+    assert_int_equal(s.device.waits, rest.device.waits + 1);
+    assert_int_equal(s.device.bytes_down, rest.device.bytes_down + state_bytes);
+    assert_int_equal(s.device.bytes_up, rest.device.bytes_up);
     scree_world_destroy(world);
 }
 
@@ -339,10 +367,10 @@ static void a_search_for_contacts_is_two_waits(void **state) {
     assert_null(s.contacts_barrier);
     assert_true(last.late == 0 && points > 0 && before > 0);
     assert_int_equal(pairs->waits, 0);
-    assert_int_equal(pairs->bytes_down, 8);
+    assert_int_equal(pairs->bytes_down, 0);
     assert_int_equal(contacts->waits, 2);
     assert_int_equal(contacts->bytes_up, before * (ACTION_BYTES + 1)); /* a point and a colour each */
-    assert_int_equal(contacts->bytes_down, CONTACT_COUNTS + points * (PAIR_BYTES + POINT_BYTES));
+    assert_int_equal(contacts->bytes_down, 8 + CONTACT_COUNTS + points * (PAIR_BYTES + POINT_BYTES));
     assert_int_equal(contacts->launches, 6);
     assert_true(contacts->busy > 0 && contacts->busy + pairs->busy < s.device.busy);
     assert_true(contacts->launches + pairs->launches < s.device.launches);
@@ -387,7 +415,8 @@ int main(void) {
         ON("opencl", zeros_stay_where_they_are),
         ON("opencl", shares_go_up_for_mass_splitting),
         ON("opencl", a_search_for_pairs_is_two_waits),
-        ON("opencl", a_search_for_contacts_that_stay_is_one_wait),
+        ON("opencl", a_step_at_rest_has_three_waits),
+        ON("opencl", readers_bring_the_bodies_once),
         ON("opencl", a_search_for_contacts_is_two_waits),
         ON("opencl", kernels_are_timed_when_asked),
         ON("opencl", each_step_has_its_own),

@@ -19,7 +19,6 @@ void opencl_clear_scratch(opencl_backend *self) {
     self->p = NULL;
     self->assembled = false;
     opencl_scratch_clear(&self->device);
-    self->search_end = opencl_scratch_mark(&self->device);
 }
 
 void opencl_reset_scratch(opencl_backend *self) {
@@ -62,14 +61,30 @@ static scree_result send_loads(opencl_backend *self, const body_array *bodies) {
     return clear_loads(self, bodies->count);
 }
 
+scree_result opencl_send_loads(opencl_backend *self, const body_array *bodies) {
+    const body_array *here = &self->burdened;
+    if (here->loads == bodies->loads && here->count == bodies->count && here->loaded == bodies->loaded)
+        return SCREE_OK;
+    self->burdened = (body_array){0};
+    TRY(send_loads(self, bodies));
+    self->burdened = *bodies;
+    return SCREE_OK;
+}
+
 static bool same_motion(const body_array *one, const body_array *other) {
-    return one->count == other->count && one->changes == other->changes && one->poses == other->poses &&
+    return one->count == other->count && one->written == other->written && one->poses == other->poses &&
            one->remainders == other->remainders && one->velocities == other->velocities;
 }
 
-scree_result opencl_send_motion(opencl_backend *self, const body_array *bodies) {
-    if (self->holds_moved && same_motion(&self->moved, bodies)) return SCREE_OK;
-    self->moved = (body_array){0};
+static scree_result send_masses(opencl_backend *self, const body_array *bodies) {
+    self->weighed = (body_array){0};
+    TRY(ENGINE_SEND(self, masses, bodies->masses, bodies->count));
+    self->weighed = *bodies;
+    return SCREE_OK;
+}
+
+static scree_result send_moving(opencl_backend *self, const body_array *bodies) {
+    self->holds_moved = false;
     TRY(ENGINE_SEND(self, poses, bodies->poses, bodies->count));
     TRY(ENGINE_SEND(self, remainders, bodies->remainders, bodies->count));
     TRY(ENGINE_SEND(self, velocities, bodies->velocities, bodies->count));
@@ -77,11 +92,29 @@ scree_result opencl_send_motion(opencl_backend *self, const body_array *bodies) 
     return SCREE_OK;
 }
 
+void opencl_hold_motion(opencl_backend *self, const body_array *bodies) {
+    self->moved = *bodies;
+    self->holds_moved = true;
+}
+
+scree_result opencl_send_motion(opencl_backend *self, const body_array *bodies) {
+    const body_array *here = &self->weighed;
+    if (here->masses != bodies->masses || here->count != bodies->count ||
+        here->definitions != bodies->definitions)
+        TRY(send_masses(self, bodies));
+    if ((bodies->store == &self->store && self->store.away) ||
+        (self->holds_moved && same_motion(&self->moved, bodies)))
+        return SCREE_OK;
+    TRY(send_moving(self, bodies));
+    opencl_hold_motion(self, bodies);
+    return SCREE_OK;
+}
+
 /* Sends the bodies before the step. They must not change until the step's last wait. */
-scree_result opencl_send_bodies(opencl_backend *self, const body_array *bodies) {
-    self->sent = (body_array){0};
-    TRY(opencl_send_motion(self, bodies));
-    TRY(ENGINE_SEND(self, masses, bodies->masses, bodies->count));
+static scree_result send_bodies(opencl_backend *self, const body_array *bodies) {
+    self->sent = self->burdened = (body_array){0};
+    if (!self->holds_moved || !same_motion(&self->moved, bodies)) TRY(send_moving(self, bodies));
+    TRY(send_masses(self, bodies));
     TRY(send_loads(self, bodies));
     self->sent = *bodies;
     return SCREE_OK;
@@ -89,14 +122,15 @@ scree_result opencl_send_bodies(opencl_backend *self, const body_array *bodies) 
 
 static bool bodies_are_up(const opencl_backend *self, const body_array *bodies) {
     const body_array *sent = &self->sent;
-    return same_motion(sent, bodies) && sent->masses == bodies->masses && sent->loads == bodies->loads;
+    return same_motion(sent, bodies) && sent->changes == bodies->changes && sent->masses == bodies->masses &&
+           sent->loads == bodies->loads;
 }
 
 static scree_result begin_prediction(opencl_backend *self, const body_array *bodies, motion_parameters motion,
                                      problem *p) {
     const cl_float factor = mass_unit_factor(p);
     self->predicted = self->solved = NULL;
-    if (!p->away) TRY(opencl_send_bodies(self, bodies));
+    if (!p->away) TRY(send_bodies(self, bodies));
     TRY(ENGINE_RESERVE(self, mobility, body_mobility, p->body_count));
     TRY(ENGINE_RESERVE(self, free_velocity, body_velocity, p->body_count));
     TRY(ENGINE_LAUNCH(self, KERNEL_predict, bodies->count, OWN(poses), OWN(velocities), OWN(masses),
@@ -161,13 +195,14 @@ static scree_result send_solution(opencl_backend *self, const problem *p) {
 static scree_result begin_integration(opencl_backend *self, const body_array *bodies, problem *p,
                                       motion_parameters motion, body_pose *poses, body_remainder *remainders,
                                       body_velocity *velocities) {
-    if (!p->away && !bodies_are_up(self, bodies)) TRY(opencl_send_bodies(self, bodies));
+    if (!p->away && !bodies_are_up(self, bodies)) TRY(send_bodies(self, bodies));
     TRY(send_solution(self, p));
     TRY(ENGINE_RESERVE(self, poses_after, body_pose, bodies->count));
     TRY(ENGINE_RESERVE(self, remainders_after, body_remainder, bodies->count));
     TRY(ENGINE_LAUNCH(self, KERNEL_integrate, bodies->count, OWN(poses), OWN(remainders), OWN(masses),
                       OWN(free_velocity), OWN(velocity), OWN(pseudo_velocity), OWN(poses_after),
                       OWN(remainders_after), ARGUMENT(motion), ARGUMENT(bodies->count)));
+    if (!poses) return SCREE_OK;
     TRY(ENGINE_FETCH(self, poses_after, poses, bodies->count));
     TRY(ENGINE_FETCH(self, remainders_after, remainders, bodies->count));
     return ENGINE_FETCH(self, velocity, velocities, bodies->count);
@@ -177,7 +212,7 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
                               body_pose *poses, body_remainder *remainders, body_velocity *velocities) {
     opencl_backend *self = (opencl_backend *)base;
     TRY(opencl_finished(self, begin_integration(self, bodies, p, motion, poses, remainders, velocities)));
-    return opencl_device_wait(&self->device);
+    return !poses ? SCREE_OK : opencl_device_wait(&self->device);
 }
 
 static scree_result find_pairs(backend *base, const pair_search *search, pair_rows *out, int *regrown) {
@@ -188,13 +223,10 @@ static scree_result find_pairs(backend *base, const pair_search *search, pair_ro
 
 static scree_result begin_search(opencl_backend *self, const contact_request *request, contact_finding *out,
                                  int *regrown) {
-    const collide_motion motion = {&self->buffers.poses, &self->buffers.velocities};
+    const collide_motion motion = {&self->buffers.poses, &self->buffers.velocities, &self->buffers.masses};
     TRY(opencl_send_motion(self, request->pairs->bodies));
-    self->holds_moved = true;
     opencl_clear_scratch(self);
-    TRY(opencl_collide_find(&self->collide, request, motion, out, regrown));
-    if (request->stays && self->collide.skim_count > 0) self->search_end = opencl_scratch_mark(&self->device);
-    return SCREE_OK;
+    return opencl_collide_find(&self->collide, request, motion, out, regrown);
 }
 
 static const char *contacts_barrier(backend *base, const contact_request *request) {
@@ -204,7 +236,6 @@ static const char *contacts_barrier(backend *base, const contact_request *reques
 static scree_result find_contacts(backend *base, const contact_request *request, contact_finding *out,
                                   int *regrown) {
     opencl_backend *self = (opencl_backend *)base;
-    self->holds_moved = false;
     out->barrier = contacts_barrier(base, request);
     return out->barrier ? SCREE_OK : opencl_finished(self, begin_search(self, request, out, regrown));
 }
@@ -245,6 +276,8 @@ static const backend_operations operations = {.destroy = destroy,
 scree_result opencl_profile(backend *opencl) {
     return opencl_device_profile(&((opencl_backend *)opencl)->device);
 }
+
+bool opencl_is_gpu(const backend *opencl) { return ((const opencl_backend *)opencl)->device.info.gpu; }
 
 scree_result opencl_create(const char *device, backend **out) {
     opencl_backend *self = memory_allocate(1, sizeof *self);

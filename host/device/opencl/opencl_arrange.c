@@ -15,10 +15,10 @@ void opencl_arrange_open(opencl_arrange *self, opencl_primitives *primitives, ar
 }
 
 void opencl_arrange_close(opencl_arrange *self) {
-    opencl_buffer *const buffers[] = {&self->ends,    &self->pair_group, &self->words,   &self->pairs,
-                                      &self->last,    &self->blocks,     &self->tallies, &self->rest,
-                                      &self->degrees, &self->counts,     &self->parts,   &self->keys,
-                                      &self->values,  &self->before};
+    opencl_buffer *const buffers[] = {&self->ends,    &self->pair_group, &self->words,    &self->pairs,
+                                      &self->last,    &self->blocks,     &self->tallies,  &self->rest,
+                                      &self->degrees, &self->counts,     &self->parts,    &self->keys,
+                                      &self->values,  &self->before,     &self->kept_ends};
     if (!self->primitives) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->primitives->device, buffers[i]);
@@ -131,6 +131,18 @@ static scree_result fill_incidence(opencl_arrange *self, const arrange_run *run)
                             BUFFER(*self->to.incidence_first), BUFFER(*self->to.incidence));
 }
 
+/* Compares the groups with those of the graph. */
+static scree_result compare(opencl_arrange *self, const arrange_run *run) {
+    const cl_uint first = (cl_uint)self->kept.first, count = (cl_uint)(self->kept.end - self->kept.first);
+    if (!self->planned || count == 0) return SCREE_OK;
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_compare,
+                            primitive_groups(self->primitives, count, TILE_GROUP), BUFFER(self->ends),
+                            BUFFER(self->kept_ends), ARGUMENT(first), ARGUMENT(count),
+                            ARGUMENT(run->pairs.capacity), BUFFER(self->words));
+}
+
+void opencl_arrange_planned(opencl_arrange *self, bool planned) { self->planned = planned; }
+
 static cl_uint groups_for(const opencl_arrange *self, cl_uint pairs, cl_uint slots) {
     const cl_uint of_pairs = primitive_groups(self->primitives, pairs, TILE_GROUP),
                   of_slots = primitive_groups(self->primitives, slots + 1, SCAN_TILE),
@@ -167,6 +179,7 @@ scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *b
                               self->rounds));
     TRY(place(self, &run));
     TRY(fill_incidence(self, &run));
+    TRY(compare(self, &run));
     self->knows_balls = false;
     self->time_step = motion.time_step;
     self->slots = bodies->count, self->pair_capacity = pairs, self->limit = limit;
@@ -174,12 +187,12 @@ scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *b
 }
 
 scree_result opencl_arrange_find_balls(opencl_arrange *self, const opencl_buffer *blocks,
-                                       const opencl_buffer *masses) {
+                                       cl_uint block_capacity, const opencl_buffer *masses) {
     self->knows_balls = true;
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_balls,
                             primitive_groups(self->primitives, self->pair_capacity, TILE_GROUP),
                             BUFFER(*self->to.groups), BUFFER(*blocks), BUFFER(*masses), BUFFER(self->words),
-                            ARGUMENT(self->pair_capacity), ARGUMENT(self->limit));
+                            ARGUMENT(self->pair_capacity), ARGUMENT(self->limit), ARGUMENT(block_capacity));
 }
 
 int opencl_arrange_balls(const opencl_arrange *self, bool *balls) {
@@ -296,17 +309,43 @@ static slice clipped(slice of, int end) {
     return out.first < out.end ? out : (slice){0, 0};
 }
 
-/* Reads the tail, unless it was among the groups that came with the report, and guesses where the next step's
- * will be. */
+/* Returns whether the groups of a problem with this tail are those of the graph. */
+static bool is_kept(const opencl_arrange *self, const problem *p, slice tail) {
+    return self->planned && !self->report[ARRANGED_CHANGED] && tail.first == self->kept.first &&
+           tail.end == self->kept.end && p->colour_count == self->kept_colours &&
+           memcmp(p->colour_first, self->kept_firsts, (size_t)(p->colour_count + 1) * sizeof(int)) == 0;
+}
+
+/* Keeps what tells whether the next graph is the same. */
+static scree_result keep_graph(opencl_arrange *self, const problem *p, slice tail) {
+    const size_t bytes = (size_t)(tail.end - tail.first) * sizeof *self->fetched;
+    self->planned = false;
+    TRY(opencl_buffer_reserve(self->primitives->device, &self->kept_ends, bytes, "ends of planned groups"));
+    self->kept = tail;
+    self->kept_colours = p->colour_count;
+    memcpy(self->kept_firsts, p->colour_first, (size_t)(p->colour_count + 1) * sizeof(int));
+    return opencl_buffer_copy_from(self->primitives->device, &self->ends,
+                                   (size_t)tail.first * sizeof *self->fetched, &self->kept_ends, bytes,
+                                   "keeping the ends of groups");
+}
+
+/* Reads the tail, unless it is the same or was among the groups that came with the report, and guesses where
+ * the next step's will be: a graph that is the same is likely to stay so. */
 static scree_result fetch_tail(opencl_arrange *self, const problem *p, int largest) {
     const slice tail = sweep_plan_tail(p->colour_count, p->colour_first, largest);
     const int spare = (tail.end - tail.first) / 4;
+    self->same = is_kept(self, p, tail);
+    self->graph.colour_first = p->colour_first;
+    if (self->same) {
+        self->guess = (slice){0, 0};
+        return SCREE_OK;
+    }
     if (tail.first < self->guess.first || tail.end > self->guess.end) TRY(fetch_ends(self, tail, CL_TRUE));
     self->tail = tail;
     self->guess = (slice){tail.first - spare, tail.end + spare};
     self->graph.colour_count = p->colour_count, self->graph.colour_first = p->colour_first;
     self->graph.body_count = p->body_count;
-    return SCREE_OK;
+    return keep_graph(self, p, tail);
 }
 
 static scree_result read_report(opencl_arrange *self) {

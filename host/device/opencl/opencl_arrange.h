@@ -1,6 +1,6 @@
 /* The arrangement of a problem on the device (kernels/arrange.cl): what problem_arrange and problem_index
  * compute, of worlds without joints whose pairs have one manifold each. The host reads a report of
- * ARRANGED_WORDS words. */
+ * ARRANGED_REPORTED words. */
 #pragma once
 
 #include "opencl_colours.h"
@@ -36,12 +36,12 @@ typedef struct opencl_arrange {
     opencl_primitives *primitives;
     arranged_problem to;
     opencl_colours colours;
-    opencl_buffer pair_group;       /* as of a problem */
-    opencl_buffer ends;             /* of each group: its pair (pair_ends.h) */
-    cl_uint report[ARRANGED_WORDS]; /* as last read */
-    scratch_mark end;               /* of the arrays of the problem in scratch memory */
-    slice tail;                     /* groups that a plan of the sweeps reads */
-    sweep_graph graph;              /* with these */
+    opencl_buffer pair_group;          /* as of a problem */
+    opencl_buffer ends;                /* of each group: its pair (pair_ends.h) */
+    cl_uint report[ARRANGED_REPORTED]; /* as last read */
+    scratch_mark end;                  /* of the arrays of the problem in scratch memory */
+    slice tail;                        /* groups that a plan of the sweeps reads */
+    sweep_graph graph;                 /* with these */
 
     opencl_buffer pairs; /* their bodies */
 
@@ -57,6 +57,13 @@ typedef struct opencl_arrange {
     scalar time_step;
     bool reported, knows_balls;
     slice guess; /* groups that are read with the report, because the last step's tail was there */
+
+    /* The tail, the colours and the ends of the graph that was last read, on the device as well. */
+    slice kept;
+    int kept_colours, kept_firsts[PROBLEM_COLOURS + 1];
+    opencl_buffer kept_ends;
+    bool planned; /* whether the sweeps have been planned for it (opencl_arrange_planned) */
+    bool same;    /* whether `graph` is still that one */
     int fetched_capacity;
     sweep_ends *fetched;
 } opencl_arrange;
@@ -71,10 +78,13 @@ void opencl_arrange_close(opencl_arrange *self);
  * DEVICE, DEVICE_MEMORY. */
 scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *bodies,
                                   const device_contacts *contacts, motion_parameters motion, cl_int limit);
-/* Finds the colours that balls.cl can sweep, from the filled blocks; call it, if at all, before
- * opencl_arrange_finish. Enqueues a launch. Errors: as above. */
+/* Finds the colours that balls.cl can sweep, from the filled blocks, of which there is room for
+ * `block_capacity`; call it, if at all, before opencl_arrange_finish. Enqueues a launch. Errors: as above. */
 scree_result opencl_arrange_find_balls(opencl_arrange *self, const opencl_buffer *blocks,
-                                       const opencl_buffer *masses);
+                                       cl_uint block_capacity, const opencl_buffer *masses);
+/* Says whether the plan of the sweeps is now that of `graph`. While it is, the next arrangement compares its
+ * groups with those of the graph on the device, and does not read them if they are the same. */
+void opencl_arrange_planned(opencl_arrange *self, bool planned);
 /* Waits for the report, and sets the counts, the colours and the unit of mass of a problem; its arrays are
  * left as they are. Reads the groups of colours that share launches (sweep_plan_tail) for a plan,
  * which takes a second wait if they were elsewhere in the last step: `graph` refers to colour_first of `p`.

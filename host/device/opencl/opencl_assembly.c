@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "rows/row_input.h"
 
+#include <string.h>
+
 void opencl_assembly_open(opencl_assembly *self, opencl_collide *collide, arranged_problem to) {
     opencl_primitives *primitives = &collide->pairs->primitives;
     *self = (opencl_assembly){.collide = collide};
@@ -11,7 +13,7 @@ void opencl_assembly_open(opencl_assembly *self, opencl_collide *collide, arrang
 }
 
 void opencl_assembly_close(opencl_assembly *self) {
-    opencl_buffer *const buffers[] = {&self->types, &self->body_materials, &self->resists, &self->earlier};
+    opencl_buffer *const buffers[] = {&self->body_materials, &self->resists, &self->earlier};
     if (!self->collide) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->collide->mirror.device, buffers[i]);
@@ -32,24 +34,43 @@ static scree_result send_constants(opencl_assembly *self, const problem_input *f
     self->kinematic = false;
     for (int slot = 0; slot < bodies->count; slot++) self->kinematic |= bodies->types[slot] == SLOT_KINEMATIC;
     TRY(opencl_rows_send_bodies(&self->rows, bodies, from->joints));
-    TRY(SEND(self, types, bodies->types, bodies->count, CL_FALSE));
     TRY(SEND(self, body_materials, bodies->materials, bodies->count, CL_TRUE));
     self->sent = bodies->definitions + 1;
     return SCREE_OK;
 }
 
+/* Sends the properties of materials if they have changed. */
 static scree_result send_materials(opencl_assembly *self, const material_table *materials) {
     uint32_t bits[STAY_MATERIALS * STAY_MATERIALS / 32 + 1];
+    const int words = material_resistance_words(materials);
+    const size_t bytes = (size_t)words * sizeof *bits;
     material_resistances(materials, bits);
     TRY(opencl_rows_send_materials(&self->rows, materials));
-    return SEND(self, resists, bits, material_resistance_words(materials), CL_TRUE);
+    if (self->resist_words == words && memcmp(self->resist_bits, bits, bytes) == 0) return SCREE_OK;
+    self->resist_words = 0;
+    memcpy(self->resist_bits, bits, bytes);
+    TRY(SEND(self, resists, self->resist_bits, words, CL_FALSE));
+    self->resist_words = words;
+    return SCREE_OK;
+}
+
+/* Sends the velocities before the step of kinematic bodies if they have changed. */
+static scree_result send_earlier(opencl_assembly *self, const body_array *bodies) {
+    const body_array *here = &self->held;
+    if (!self->kinematic || (here->earlier == bodies->earlier && here->count == bodies->count &&
+                             here->written == bodies->written && here->kept == bodies->kept))
+        return SCREE_OK;
+    self->held = (body_array){0};
+    TRY(SEND(self, earlier, bodies->earlier, bodies->count, CL_FALSE));
+    self->held = *bodies;
+    return SCREE_OK;
 }
 
 /* Sends what may change in every step. It must not change before the next wait. */
 static scree_result send_bodies(opencl_assembly *self, const problem_input *from, assembly_bodies on) {
     const body_array *bodies = from->bodies;
     TRY(send_constants(self, from));
-    if (self->kinematic) TRY(SEND(self, earlier, bodies->earlier, bodies->count, CL_FALSE));
+    TRY(send_earlier(self, bodies));
     self->bodies = (device_row_bodies){
         .poses = on.poses,
         .remainders = on.remainders,
@@ -60,14 +81,11 @@ static scree_result send_bodies(opencl_assembly *self, const problem_input *from
     return SCREE_OK;
 }
 
-scree_result opencl_assembly_arrange(opencl_assembly *self, const problem_input *from,
-                                     const device_contacts *contacts, assembly_bodies on, int largest,
-                                     problem *p) {
+static scree_result begin_arrangement(opencl_assembly *self, const problem_input *from,
+                                      const device_contacts *contacts, assembly_bodies on) {
     const bool resists = material_resists(from->materials);
-    TRY(send_materials(self, from->materials));
-    TRY(send_bodies(self, from, on));
     const arranged_bodies bodies = {.count = (cl_uint)from->bodies->count,
-                                    .types = &self->types,
+                                    .types = &self->collide->pairs->bodies.types,
                                     .masses = on.masses,
                                     .velocities = on.velocities,
                                     .shapes = &self->collide->shapes,
@@ -76,27 +94,34 @@ scree_result opencl_assembly_arrange(opencl_assembly *self, const problem_input 
                                     .resists = resists ? &self->resists : NULL,
                                     .material_count = resists ? from->materials->count : 0};
     stage_enter(SCREE_STAGE_COLOURS);
-    TRY(opencl_arrange_begin(&self->arrange, &bodies, contacts, from->motion,
-                             (cl_int)from->options->colours));
-    return opencl_arrange_finish(&self->arrange, largest, p);
+    return opencl_arrange_begin(&self->arrange, &bodies, contacts, from->motion,
+                                (cl_int)from->options->colours);
 }
 
-/* Reads which colours balls.cl can sweep. */
+/* Finds which colours balls.cl can sweep. */
 static scree_result find_balls(opencl_assembly *self, const device_row_places *places) {
-    opencl_arrange *arrange = &self->arrange;
     if (!(self->collide->kinds >> SCREE_SHAPE_SPHERE & 1)) return SCREE_OK;
     stage_enter(SCREE_STAGE_COLOURS);
-    TRY(opencl_arrange_find_balls(arrange, places->blocks, &self->collide->masses));
-    cl_uint *others = &arrange->report[ARRANGED_OTHERS];
-    return opencl_buffer_read_from(self->collide->mirror.device, &arrange->words,
-                                   ARRANGED_OTHERS * sizeof *others, others, sizeof *others, CL_TRUE,
-                                   "colours of balls");
+    return opencl_arrange_find_balls(&self->arrange, places->blocks, places->block_capacity,
+                                     self->collide->bodies.masses);
 }
 
-scree_result opencl_assembly_fill(opencl_assembly *self, const problem_input *from,
-                                  const device_contacts *contacts, const device_row_places *places,
-                                  const problem *p) {
+scree_result opencl_assembly_begin(opencl_assembly *self, const problem_input *from,
+                                   const device_contacts *contacts, assembly_bodies on,
+                                   device_row_places places) {
+    const row_parameters parameters = row_parameters_of(from, 1, 1);
+    places.arrangement = &self->arrange.words;
+    TRY(send_materials(self, from->materials));
+    TRY(send_bodies(self, from, on));
+    TRY(begin_arrangement(self, from, contacts, on));
+    stage_enter(SCREE_STAGE_ROWS);
+    TRY(opencl_rows_fill(&self->rows, &self->bodies, contacts, &parameters, &places));
+    return find_balls(self, &places);
+}
+
+scree_result opencl_assembly_finish(opencl_assembly *self, const problem_input *from, int largest, problem *p) {
+    stage_enter(SCREE_STAGE_COLOURS);
+    TRY(opencl_arrange_finish(&self->arrange, largest, p));
     self->parameters = row_parameters_of(from, p->kilograms, 1);
-    TRY(opencl_rows_fill(&self->rows, &self->bodies, contacts, &self->parameters, places));
-    return find_balls(self, places);
+    return SCREE_OK;
 }

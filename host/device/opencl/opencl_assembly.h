@@ -11,10 +11,13 @@ typedef struct opencl_assembly {
     opencl_arrange arrange;
     opencl_rows rows;
     uint64_t sent; /* 1 + body_array.definitions for which the next buffers were sent; 0: none */
-    opencl_buffer types, body_materials;
+    opencl_buffer body_materials;
     opencl_buffer resists; /* bits of material_resistances */
+    int resist_words;      /* of the following that were sent */
+    uint32_t resist_bits[STAY_MATERIALS * STAY_MATERIALS / 32 + 1];
     opencl_buffer earlier; /* velocities before the step of kinematic bodies */
     bool kinematic;
+    body_array held; /* those whose `earlier` was sent last */
     device_row_bodies bodies;
     row_parameters parameters; /* of the last fill */
 } opencl_assembly;
@@ -30,13 +33,11 @@ typedef struct assembly_bodies {
     const opencl_buffer *loads; /* null: all are 0 */
 } assembly_bodies;
 
-/* Arranges the problem of `contacts` and waits for its numbers. Errors: MEMORY, CAPACITY, KERNEL_BUILD,
- * DEVICE, DEVICE_MEMORY. */
-scree_result opencl_assembly_arrange(opencl_assembly *self, const problem_input *from,
-                                     const device_contacts *contacts, assembly_bodies on, int largest,
-                                     problem *p);
-/* Fills its blocks and warm start. Finds the colours that balls.cl can sweep, for which it waits if there are
- * balls. Errors: as above. */
-scree_result opencl_assembly_fill(opencl_assembly *self, const problem_input *from,
-                                  const device_contacts *contacts, const device_row_places *places,
-                                  const problem *p);
+/* Enqueues the arrangement of the problem of `contacts`, its blocks and warm start, and the search for colours that
+ * balls.cl can sweep. Blocks without room in `places` are left out. Does not wait. Errors: MEMORY, KERNEL_BUILD, DEVICE,
+ * DEVICE_MEMORY. */
+scree_result opencl_assembly_begin(opencl_assembly *self, const problem_input *from,
+                                   const device_contacts *contacts, assembly_bodies on,
+                                   device_row_places places);
+/* Waits for its numbers. Errors: as above, CAPACITY. */
+scree_result opencl_assembly_finish(opencl_assembly *self, const problem_input *from, int largest, problem *p);

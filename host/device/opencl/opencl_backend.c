@@ -84,9 +84,11 @@ static void open_stages(opencl_backend *self) {
     opencl_report_open(&self->report, primitives);
     opencl_sums_open(&self->step_sums, primitives);
     self->spare.shared = true;
+    opencl_commit_open(&self->end, primitives);
 }
 
 static void close_stages(opencl_backend *self) {
+    opencl_commit_close(&self->end);
     opencl_sums_close(&self->step_sums);
     opencl_report_close(&self->report);
     opencl_excess_close(&self->excess);
@@ -122,6 +124,7 @@ void engine_close(opencl_backend *self) {
         if (self->programs[i]) clReleaseProgram(self->programs[i]);
     opencl_device_close(&self->device);
     memory_release(self->sums);
+    for (int i = 0; i < 2; i++) memory_release(self->early[i]);
     memory_release(self->pieces);
     memory_release(self->tests);
     sweep_plan_release(&self->plan);

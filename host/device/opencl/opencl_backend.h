@@ -5,6 +5,7 @@
 #include "solve/executor.h"
 #include "opencl_device.h"
 #include "opencl_assembly.h"
+#include "opencl_commit.h"
 #include "opencl_detect.h"
 #include "opencl_excess.h"
 #include "opencl_insert.h"
@@ -110,6 +111,8 @@ typedef struct engine_buffers {
 #undef KERNEL_ENUM
 #undef BUFFER_FIELD
 
+typedef struct step_foresight step_foresight;
+
 typedef struct opencl_backend {
     backend base;
     executor executor;
@@ -122,12 +125,18 @@ typedef struct opencl_backend {
     opencl_detect detect;
     opencl_excess excess;
     opencl_report report;
+    step_report found; /* as last read */
+    /* What the last check found beyond the solve, until the next assembly. */
+    struct step_foresight {
+        bool trial, end;
+    } foreseen;
+    device_trial trial;
     opencl_sums step_sums;
-    device_contacts spare; /* for contacts that detection passes insert; in scratch memory */
-    /* Heights of the scratch memory: above the pairs that passed each other in the search for contacts, and
-     * above the problem that was assembled here. */
-    scratch_mark search_end, problem_end;
-    bool assembled; /* whether that problem is still there */
+    opencl_commit end;
+    device_contacts spare;    /* for contacts that detection passes insert; in scratch memory */
+    scratch_mark problem_end; /* height of the scratch memory above the problem that was assembled here */
+    bool assembled;           /* whether that problem is still there */
+    int block_room;           /* blocks for which assembly takes memory */
     opencl_collide collide;
 
     /* Problems whose results on the device are newer than the host's: from predict (mobility, free velocity)
@@ -143,9 +152,14 @@ typedef struct opencl_backend {
     /* The bodies that were sent last. They are identified by their arrays and count of changes, since the
      * step works on copies of the world's bodies. */
     body_array sent;
-    body_array moved; /* those whose poses, remainders and velocities were sent last */
-    bool holds_moved; /* whether they stay until the next find_contacts */
-    cl_mem no_loads;  /* the buffer of loads if it holds zeros, else NULL */
+    /* Those whose poses, remainders and velocities are here, as long as no more is written
+     * (body_array.written). */
+    body_array moved;
+    bool holds_moved;
+    body_store store;    /* of bodies whose motion stays here */
+    body_array weighed;  /* those whose masses are here */
+    body_array burdened; /* those whose loads are here */
+    cl_mem no_loads;     /* the buffer of loads if it holds zeros, else NULL */
     int few_chunks; /* up to this many sums are added by every work-group; more are added by a launch of their
                        own */
     int momentum;   /* index of the current one of the two momentum states on the device */
@@ -157,6 +171,8 @@ typedef struct opencl_backend {
     bool pushes_up;           /* the impulses on the device are the result of a position pass of p */
     int sum_capacity;
     residual_sum *sums;
+    int early_capacity[2], early_count[2];
+    residual_sum *early[2]; /* sums that the next wait completes */
     int test_capacity;
     double *tests; /* as read back */
 } opencl_backend;
@@ -245,9 +261,10 @@ scree_result opencl_finished(opencl_backend *self, scree_result result);
 void opencl_clear_scratch(opencl_backend *self);
 /* Gives back what has been taken since the problem that was assembled here, or, if there is none, all. */
 void opencl_reset_scratch(opencl_backend *self);
-/* Brings poses, remainders and velocities to the device, unless they are known to be there. They must not
- * change until the step's last wait. Errors: DEVICE_MEMORY, DEVICE. */
+/* Bring poses, remainders, velocities and masses, or loads, of a world's bodies to the device, unless they
+ * are known to be there. They must not change until the step's last wait. Errors: DEVICE_MEMORY, DEVICE. */
 scree_result opencl_send_motion(opencl_backend *self, const body_array *bodies);
-/* Does so with their masses and loads, too. */
-scree_result opencl_send_bodies(opencl_backend *self, const body_array *bodies);
+scree_result opencl_send_loads(opencl_backend *self, const body_array *bodies);
+/* Declares the motion here to be that of the bodies. */
+void opencl_hold_motion(opencl_backend *self, const body_array *bodies);
 extern const stay_operations opencl_stay_operations;

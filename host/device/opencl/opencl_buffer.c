@@ -142,11 +142,16 @@ void opencl_device_abandon(opencl_device *device) {
 
 scree_result opencl_buffer_copy(opencl_device *device, const opencl_buffer *from, const opencl_buffer *to,
                                 size_t bytes, const char *what) {
+    return opencl_buffer_copy_from(device, from, 0, to, bytes, what);
+}
+
+scree_result opencl_buffer_copy_from(opencl_device *device, const opencl_buffer *from, size_t first,
+                                     const opencl_buffer *to, size_t bytes, const char *what) {
     if (bytes == 0) return SCREE_OK;
     cl_event *event = begin_copy(device, what, bytes);
     device->traffic.launches++;
     const cl_int code =
-        clEnqueueCopyBuffer(device->queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, event);
+        clEnqueueCopyBuffer(device->queue, from->memory, to->memory, first, 0, bytes, 0, NULL, event);
     return opencl_time_end(device, event, code) == CL_SUCCESS ? SCREE_OK : opencl_fail(code, what);
 }
 

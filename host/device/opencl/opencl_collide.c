@@ -1,5 +1,7 @@
 #include "opencl_collide.h"
 
+#include "opencl_detect.h"
+
 #include "base/parallel.h"
 
 void opencl_collide_open(opencl_collide *self, opencl_pairs *pairs) {
@@ -10,8 +12,7 @@ void opencl_collide_open(opencl_collide *self, opencl_pairs *pairs) {
 }
 
 void opencl_collide_close(opencl_collide *self) {
-    opencl_buffer *const buffers[] = {&self->shapes, &self->masses, &self->groups,
-                                      &self->apart,  &self->gone,   &self->skims};
+    opencl_buffer *const buffers[] = {&self->shapes, &self->groups, &self->apart, &self->gone, &self->skims};
     if (!self->pairs) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->mirror.device, buffers[i]);
@@ -58,6 +59,14 @@ const char *opencl_collide_barrier(opencl_collide *self, const contact_request *
     return pairs_are_served(self) ? NULL : "the device has no test for a pair of its shapes";
 }
 
+bool opencl_collide_boxes(opencl_collide *self, const body_array *bodies) {
+    find_kinds(self, bodies);
+    for (int kind = 0; kind < SCREE_SHAPE_COUNT; kind++)
+        if (self->kinds >> kind & 1 && narrow_phase_kind((scree_shape_kind)kind) == RECORD_OTHER)
+            return false;
+    return self->mirror.device->info.fp64;
+}
+
 #define SEND(self, buffer, items, count, waits)                                                              \
     opencl_buffer_write((self)->mirror.device, &(self)->buffer, items, (size_t)(count) * sizeof *(items),    \
                         waits, #buffer)
@@ -96,7 +105,6 @@ static scree_result send_definitions(opencl_collide *self, const contact_request
     TRY(scratch_take(request->scratch, count * sizeof *loop.shapes, &memory, regrown));
     loop.shapes = memory;
     parallel_for(threads, bodies->count, make_shapes, &loop);
-    TRY(SEND(self, masses, bodies->masses, count, CL_FALSE));
     TRY(SEND(self, apart, bodies->apart, bodies->apart_count, CL_FALSE));
     TRY(SEND(self, shapes, loop.shapes, count, CL_TRUE));
     if (bodies->filtered) {
@@ -120,7 +128,7 @@ static scree_result send_bodies(opencl_collide *self, const contact_request *req
     if (bodies->gone_count > 0) TRY(SEND(self, gone, bodies->gone, bodies->count, CL_FALSE));
     *out = self->told;
     out->count = (cl_uint)bodies->count;
-    out->shapes = &self->shapes, out->masses = &self->masses;
+    out->shapes = &self->shapes, out->masses = motion.masses;
     out->poses = motion.poses, out->velocities = motion.velocities;
     out->groups = bodies->filtered ? &self->groups : NULL;
     out->apart = bodies->apart_count > 0 ? &self->apart : NULL;
@@ -131,51 +139,73 @@ static scree_result send_bodies(opencl_collide *self, const contact_request *req
 
 /* -- Search ----------------------------------------------------------------------------- */
 
-/* A search with its counts. */
-typedef struct collide_run {
-    const contact_request *request;
-    device_bodies bodies;
-    device_contacts *before, *found;
-    cl_uint pair_counts[PAIR_COUNTS], counts[CONTACTS_COUNTS];
-    scratch_mark pairs_end; /* of the scratch memory */
-    int *regrown;
-} collide_run;
-
-/* Enqueues a search for the contacts of the pairs, and waits for its counts. */
-static scree_result search_contacts(opencl_collide *self, collide_run *run) {
-    const contact_request *request = run->request;
-    opencl_scratch_reset(self->mirror.device, run->pairs_end);
-    TRY(opencl_contacts_search(&self->contacts, &run->bodies, &self->pairs->found, NULL, request->margin,
-                               request->time_step, run->before, run->found));
-    return opencl_buffer_read(self->mirror.device, &run->found->counts, run->counts, sizeof run->counts,
-                              CL_TRUE, "numbers of contacts");
+/* Enqueues a search for the contacts of the pairs. */
+static scree_result search_contacts(opencl_collide *self) {
+    const collide_run *run = &self->run;
+    stage_enter(SCREE_STAGE_CONTACTS);
+    return opencl_contacts_search(&self->contacts, &run->bodies, &self->pairs->found, NULL,
+                                  run->request.margin, run->request.time_step, run->before, run->found);
 }
 
-/* Enqueues both searches and waits for their counts. */
-static scree_result search_pairs(opencl_collide *self, collide_run *run) {
+/* Computes the boxes of the bodies. */
+static scree_result make_boxes(opencl_collide *self) {
+    const contact_request *request = &self->run.request;
+    opencl_pairs *pairs = self->pairs;
+    const grid_bodies *to = &pairs->bodies;
+    stage_enter(SCREE_STAGE_BOUNDS);
+    TRY(opencl_pairs_describe(pairs, self->run.pairs.bodies));
+    return opencl_detect_boxes(&pairs->primitives, &self->run.bodies, &to->types, request->margin,
+                               request->time_step, &to->boxes, &to->planes, to->plane_count, &to->planes,
+                               to->length.count);
+}
+
+/* Enqueues both searches. */
+static scree_result search_pairs(opencl_collide *self) {
+    const pair_search *pairs = &self->run.pairs;
+    opencl_scratch_reset(self->mirror.device, self->run.begin);
     stage_enter(SCREE_STAGE_PAIRS);
-    TRY(opencl_pairs_send(self->pairs, run->request->pairs));
+    TRY(pairs->boxes ? opencl_pairs_send(self->pairs, pairs) : make_boxes(self));
+    stage_enter(SCREE_STAGE_PAIRS);
     TRY(opencl_pairs_enqueue(self->pairs));
-    run->pairs_end = opencl_scratch_mark(self->mirror.device);
+    TRY(search_contacts(self));
+    self->run.end = opencl_scratch_mark(self->mirror.device);
+    return SCREE_OK;
+}
+
+scratch_mark opencl_collide_end(const opencl_collide *self) {
+    return self->keeps_skims ? self->run.end : self->run.begin;
+}
+
+scree_result opencl_collide_fetch(opencl_collide *self) {
+    collide_run *run = &self->run;
+    if (!run->pending) return SCREE_OK;
     TRY(opencl_buffer_read(self->mirror.device, &self->pairs->counts, run->pair_counts,
                            sizeof run->pair_counts, CL_FALSE, "number of pairs"));
-    stage_enter(SCREE_STAGE_CONTACTS);
-    return search_contacts(self, run);
+    return opencl_buffer_read(self->mirror.device, &run->found->counts, run->counts, sizeof run->counts,
+                              CL_FALSE, "numbers of contacts");
 }
 
-/* Searches until everything fits. The pairs do not depend on what fits of the contacts. */
-static scree_result search(opencl_collide *self, collide_run *run) {
-    const scratch_mark begin = opencl_scratch_mark(self->mirror.device);
+/* Enqueues the search again if something did not fit. What followed the search can have taken the pairs'
+ * memory. */
+static scree_result search_again(opencl_collide *self, bool *repeat) {
+    collide_run *run = &self->run;
+    TRY(opencl_pairs_grow(self->pairs, run->pair_counts[PAIR_COUNT_PAIRS], repeat, run->regrown));
+    if (*repeat) return search_pairs(self);
+    TRY(contacts_check_points(run->counts[CONTACTS_POINTS], run->request.maximum_contacts));
+    *repeat = device_contacts_grow(run->found, run->counts);
+    if (!*repeat) return SCREE_OK;
+    ++*run->regrown;
+    return search_pairs(self);
+}
+
+/* Searches until everything fits. */
+static scree_result search(opencl_collide *self) {
     bool repeat = true;
+    TRY(search_pairs(self));
     while (repeat) {
-        opencl_scratch_reset(self->mirror.device, begin);
-        TRY(search_pairs(self, run));
-        TRY(opencl_pairs_grow(self->pairs, run->pair_counts[PAIR_COUNT_PAIRS], &repeat, run->regrown));
-    }
-    TRY(contacts_check_points(run->counts[CONTACTS_POINTS], run->request->maximum_contacts));
-    while (device_contacts_grow(run->found, run->counts)) {
-        ++*run->regrown;
-        TRY(search_contacts(self, run));
+        TRY(opencl_collide_fetch(self));
+        TRY(opencl_device_wait(self->mirror.device));
+        TRY(search_again(self, &repeat));
     }
     return SCREE_OK;
 }
@@ -221,41 +251,78 @@ static scree_result bring(void *context, contact_set *out) {
     return result;
 }
 
-static scree_result read_back(opencl_collide *self, collide_run *run, contact_finding *out) {
-    const contact_request *request = run->request;
+static void take_counts(opencl_collide *self) {
+    const collide_run *run = &self->run;
     self->skim_count = run->bodies.boxes || run->bodies.convexes ? run->counts[CONTACTS_SKIMS] : 0;
-    out->pairs = (int)run->pair_counts[PAIR_COUNT_PAIRS];
-    if (request->stays) {
-        self->source = (contact_store){bring, self};
-        contact_mirror_leave(&self->mirror, run->found, run->counts, &self->source, out->contacts);
-        return SCREE_OK;
-    }
-    TRY(contact_mirror_read(&self->mirror, run->found, run->counts, request->scratch, out->contacts,
+    *run->pair_count = (int)run->pair_counts[PAIR_COUNT_PAIRS];
+}
+
+static scree_result read_back(opencl_collide *self, skim_list *skims) {
+    const collide_run *run = &self->run;
+    const contact_request *request = &run->request;
+    take_counts(self);
+    TRY(contact_mirror_read(&self->mirror, run->found, run->counts, request->scratch, run->out,
                             run->regrown));
-    TRY(read_skims(self, run->found, out->skims, run->regrown));
+    TRY(read_skims(self, run->found, skims, run->regrown));
     TRY(opencl_device_wait(self->mirror.device));
-    contact_mirror_take(&self->mirror, run->found, request->threads, out->contacts);
+    contact_mirror_take(&self->mirror, run->found, request->threads, run->out);
     return SCREE_OK;
 }
 
-static scree_result find(opencl_collide *self, collide_run *run, collide_motion motion,
-                         contact_finding *out) {
-    const contact_request *request = run->request;
+/* Declares the contacts to stay; their counts follow. */
+static scree_result leave(opencl_collide *self) {
+    const cl_uint none[CONTACTS_COUNTS] = {0};
+    self->source = (contact_store){bring, self};
+    contact_mirror_leave(&self->mirror, self->run.found, none, &self->source, self->run.out);
+    return search_pairs(self);
+}
+
+scree_result opencl_collide_settle(opencl_collide *self, bool *repeat) {
+    collide_run *run = &self->run;
+    *repeat = false;
+    if (!run->pending) return SCREE_OK;
+    TRY(search_again(self, repeat));
+    if (*repeat) return SCREE_OK;
+    take_counts(self);
+    if (self->skim_count > 0 && !self->keeps_skims) {
+        self->keeps_skims = *repeat = true;
+        return search_pairs(self);
+    }
+    run->pending = false;
+    run->out->has_resistance = run->found->resists;
+    run->out->count = (int)run->counts[CONTACTS_PAIRS];
+    run->out->points = run->out->action_count = (int)run->counts[CONTACTS_POINTS];
+    return SCREE_OK;
+}
+
+static scree_result find(opencl_collide *self, collide_motion motion, skim_list *skims) {
+    collide_run *run = &self->run;
+    const contact_request *request = &run->request;
     stage_enter(SCREE_STAGE_CONTACTS);
     TRY(send_bodies(self, request, motion, &run->bodies, run->regrown));
     self->bodies = run->bodies, self->scratch = request->scratch, self->threads = request->threads;
     TRY(contact_mirror_send(&self->mirror, request->before, request->scratch, request->threads, &run->before,
                             &run->found, run->regrown));
-    TRY(search(self, run));
-    return read_back(self, run, out);
+    if (request->stays) return leave(self);
+    TRY(search(self));
+    return read_back(self, skims);
 }
 
 scree_result opencl_collide_find(opencl_collide *self, const contact_request *request, collide_motion motion,
                                  contact_finding *out, int *regrown) {
-    collide_run run = {.request = request, .regrown = regrown};
+    collide_run *run = &self->run;
+    *run = (collide_run){.request = *request,
+                         .pairs = *request->pairs,
+                         .out = out->contacts,
+                         .pair_count = out->pairs,
+                         .regrown = regrown,
+                         .begin = opencl_scratch_mark(self->mirror.device),
+                         .pending = true};
+    run->request.pairs = &run->pairs;
     contacts_clear(out->contacts);
     out->skims->count = 0;
-    const scree_result result = find(self, &run, motion, out);
+    const scree_result result = find(self, motion, out->skims);
+    if (!request->stays || result != SCREE_OK) run->pending = false;
     if (result != SCREE_OK) contacts_clear(out->contacts);
     return result;
 }

@@ -7,6 +7,25 @@
 #include "opencl_convexes.h"
 #include "opencl_pairs.h"
 
+/* Poses, velocities and masses of the bodies on the device. */
+typedef struct collide_motion {
+    const opencl_buffer *poses, *velocities, *masses;
+} collide_motion;
+
+/* A search with its counts. */
+typedef struct collide_run {
+    contact_request request;
+    pair_search pairs; /* of the request */
+    contact_set *out;
+    int *pair_count; /* receives the number of pairs */
+    int *regrown;
+    device_bodies bodies;
+    device_contacts *before, *found;
+    cl_uint pair_counts[PAIR_COUNTS], counts[CONTACTS_COUNTS];
+    scratch_mark begin, end; /* of its parts of the scratch memory: pairs, and those whose bodies pass */
+    bool pending;            /* enqueued, and its counts have not been read */
+} collide_run;
+
 typedef struct opencl_collide {
     opencl_pairs *pairs;
     opencl_contacts contacts;
@@ -16,12 +35,13 @@ typedef struct opencl_collide {
     uint64_t kinds_known, sent;
     uint32_t kinds, dynamic_kinds; /* a bit for each kind of shape in use */
     device_bodies told;            /* what they tell of shapes (opencl_convexes_refer) */
-    opencl_buffer shapes, masses, groups, apart;
+    opencl_buffer shapes, groups, apart;
     opencl_buffer gone;
     opencl_buffer skims;
-    /* The last search. */
+    collide_run run; /* the last search; what a read that does not wait writes outlives a failure here */
     device_bodies bodies;
     cl_uint skim_count;
+    bool keeps_skims; /* whether stages after a search leave its parts: there have been contacts to drop */
     scratch_arena *scratch;
     int threads;
     contact_store source; /* of contacts that stay here */
@@ -34,11 +54,8 @@ void opencl_collide_close(opencl_collide *self);
 
 /* Returns why the host must find the contacts; null: the device can. The text ends a sentence. */
 const char *opencl_collide_barrier(opencl_collide *self, const contact_request *request);
-
-/* Poses and velocities of the bodies on the device. */
-typedef struct collide_motion {
-    const opencl_buffer *poses, *velocities;
-} collide_motion;
+/* Returns whether the device also computes the boxes of these bodies, all of which it tests. */
+bool opencl_collide_boxes(opencl_collide *self, const body_array *bodies);
 
 /* Fills a set whose contacts have stayed here. Errors: MEMORY, DEVICE. */
 scree_result opencl_collide_bring(opencl_collide *self, contact_set *out);
@@ -46,7 +63,15 @@ scree_result opencl_collide_bring(opencl_collide *self, contact_set *out);
 scree_result opencl_collide_bring_skims(opencl_collide *self, const contact_set *contacts, skim_list *out,
                                         int *regrown);
 
-/* Finds the contacts as backend_operations.find_contacts does where there is no barrier. Errors: MEMORY,
- * CAPACITY, KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
+/* Finds the contacts as backend_operations.find_contacts does where there is no barrier. If they stay, it
+ * does not wait: the counts of the set and the number of pairs follow in opencl_collide_settle. Errors:
+ * MEMORY, CAPACITY, KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
 scree_result opencl_collide_find(opencl_collide *self, const contact_request *request, collide_motion motion,
                                  contact_finding *out, int *regrown);
+/* Returns the height of the scratch memory from which on stages after the last search may take it. */
+scratch_mark opencl_collide_end(const opencl_collide *self);
+/* Enqueues the read of the counts of a search that is pending, if there is one. After a wait, the second
+ * takes them, or enlarges what was too small, enqueues the search again and sets `repeat`. Errors: as above.
+ */
+scree_result opencl_collide_fetch(opencl_collide *self);
+scree_result opencl_collide_settle(opencl_collide *self, bool *repeat);

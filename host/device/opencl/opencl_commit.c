@@ -39,17 +39,11 @@ scree_result opencl_commit_prescribe(opencl_commit *self, cl_uint count, const o
 
 scree_result opencl_commit_spins(opencl_commit *self, cl_uint bodies, const opencl_buffer *poses,
                                  const opencl_buffer *masses, const opencl_buffer *poses_after,
-                                 const opencl_buffer *velocity, float time_step) {
+                                 const opencl_buffer *velocity, const opencl_buffer *after, float time_step) {
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_commit_commit_spins,
                             primitive_groups(self->primitives, bodies, TILE_GROUP), BUFFER(*poses),
-                            BUFFER(*masses), BUFFER(*poses_after), BUFFER(*velocity), ARGUMENT(time_step),
-                            ARGUMENT(bodies));
-}
-
-static void exchange(opencl_buffer *a, opencl_buffer *b) {
-    const opencl_buffer before = *a;
-    *a = *b;
-    *b = before;
+                            BUFFER(*masses), BUFFER(*poses_after), BUFFER(*velocity), BUFFER(*after),
+                            ARGUMENT(time_step), ARGUMENT(bodies));
 }
 
 scree_result opencl_commit_bodies(opencl_commit *self, const committed_bodies *bodies) {
@@ -61,8 +55,8 @@ scree_result opencl_commit_bodies(opencl_commit *self, const committed_bodies *b
                          BUFFER(*bodies->types), BUFFER(*bodies->velocity), BUFFER(*bodies->earlier),
                          BUFFER(*constant), BUFFER(*loads), ARGUMENT(resets), BUFFER(*bodies->gone),
                          ARGUMENT(bodies->count)));
-    exchange(bodies->poses, bodies->poses_after);
-    exchange(bodies->remainders, bodies->remainders_after);
-    exchange(bodies->velocities, bodies->velocity);
+    opencl_buffer_exchange(bodies->poses, bodies->poses_after);
+    opencl_buffer_exchange(bodies->remainders, bodies->remainders_after);
+    opencl_buffer_exchange(bodies->velocities, bodies->velocity);
     return SCREE_OK;
 }

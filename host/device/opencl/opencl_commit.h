@@ -30,10 +30,11 @@ scree_result opencl_commit_send(opencl_commit *self, const prescribed_places *pl
 /* Writes the places that were sent. One launch; none if there are no places. */
 scree_result opencl_commit_prescribe(opencl_commit *self, cl_uint count, const opencl_buffer *poses_after,
                                      const opencl_buffer *remainders_after);
-/* Updates angular velocities for the motion from `poses` to `poses_after` in `time_step`, s. One launch. */
+/* Writes velocities with spins for the motion from `poses` to `poses_after` in `time_step`, s; `after` may be
+ * `velocity`. One launch. */
 scree_result opencl_commit_spins(opencl_commit *self, cl_uint bodies, const opencl_buffer *poses,
                                  const opencl_buffer *masses, const opencl_buffer *poses_after,
-                                 const opencl_buffer *velocity, float time_step);
+                                 const opencl_buffer *velocity, const opencl_buffer *after, float time_step);
 
 /* Arrays that a commit replaces. It exchanges the buffers of each pair, so that the first ones have the new
  * values.

@@ -73,6 +73,8 @@ static convex_shape shape_of(const opencl_convexes *self, scree_shape of) {
     convex_shape out = {.size = {of.size.x, of.size.y, of.size.z}, .kind = (int)of.kind};
     if (of.kind != SCREE_SHAPE_HALF_SPACE) out.width = bounds_half_width(of);
     if (of.kind != SCREE_SHAPE_HULL) return out;
+    const vec3s middle = glms_vec3_scale(of.geometry->middle, of.size.x);
+    out.middle_x = middle.x, out.middle_y = middle.y, out.middle_z = middle.z;
     const hull_place key = {.of = of.geometry},
                      *at = bsearch(&key, self->hulls, (size_t)self->hull_count, sizeof key, hull_order);
     out.first_corner = at->first_corner, out.first_side = at->first_side;

@@ -41,15 +41,18 @@ static cl_uint groups_of(const opencl_detect *self, size_t items) {
     return primitive_groups(self->primitives, (cl_uint)items, TILE_GROUP);
 }
 
-scree_result opencl_detect_boxes(opencl_detect *self, const device_bodies *bodies, const opencl_buffer *types,
-                                 float margin, float time_step, const opencl_buffer *boxes,
-                                 const opencl_buffer *slots, cl_uint plane_count, const opencl_buffer *planes,
-                                 device_word count) {
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_boxes_boxes_of_step, groups_of(self, bodies->count),
-                            BUFFER(*bodies->shapes), BUFFER(*types), BUFFER(*bodies->poses),
-                            BUFFER(*bodies->velocities), ARGUMENT(bodies->count), ARGUMENT(margin),
-                            ARGUMENT(time_step), BUFFER(*boxes), BUFFER(*slots), ARGUMENT(plane_count),
-                            BUFFER(*planes), WORD(count));
+scree_result opencl_detect_boxes(opencl_primitives *primitives, const device_bodies *bodies,
+                                 const opencl_buffer *types, float margin, float time_step,
+                                 const opencl_buffer *boxes, const opencl_buffer *slots, cl_uint plane_count,
+                                 const opencl_buffer *planes, device_word count) {
+    const cl_int convex = bodies->convexes != NULL;
+    return PRIMITIVE_LAUNCH(primitives, PRIMITIVE_boxes_boxes_of_step,
+                            primitive_groups(primitives, bodies->count, TILE_GROUP), BUFFER(*bodies->shapes),
+                            BUFFER(*(convex ? bodies->convexes : bodies->shapes)),
+                            BUFFER(*(convex ? bodies->corners : bodies->shapes)), ARGUMENT(convex),
+                            BUFFER(*types), BUFFER(*bodies->poses), BUFFER(*bodies->velocities),
+                            ARGUMENT(bodies->count), ARGUMENT(margin), ARGUMENT(time_step), BUFFER(*boxes),
+                            BUFFER(*slots), ARGUMENT(plane_count), BUFFER(*planes), WORD(count));
 }
 
 #define RESERVE(self, buffer, items, size)                                                                   \
@@ -234,22 +237,22 @@ static bool grow(cl_uint *capacity, cl_uint count) {
     return true;
 }
 
-static scree_result read_counts(opencl_detect *self, cl_uint counts[DETECT_COUNTS]) {
-    return opencl_buffer_read(self->primitives->device, &self->counts, counts, DETECT_COUNTS * sizeof *counts,
-                              CL_TRUE, "counts of a detection pass");
+/* What a read that does not wait writes must outlive a failure, after which the caller waits. */
+static scree_result read_counts(opencl_detect *self, cl_bool waits) {
+    return opencl_buffer_read(self->primitives->device, &self->counts, self->found_counts,
+                              sizeof self->found_counts, waits, "counts of a detection pass");
 }
 
 /* Finds the pairs of straying bodies without contact, and reads the counts. */
-static scree_result find_unknown(opencl_detect *self, const device_trial *trial, bool few,
-                                 cl_uint counts[DETECT_COUNTS]) {
+static scree_result find_unknown(opencl_detect *self, const device_trial *trial, bool few) {
     bool grown = true;
     TRY(sweep_boxes(self, trial));
     const scratch_mark mark = opencl_scratch_mark(self->primitives->device);
     while (grown) {
         opencl_scratch_reset(self->primitives->device, mark);
         TRY(few ? find_few(self, trial) : find_many(self, trial));
-        TRY(read_counts(self, counts));
-        const cl_uint pairs = counts[few ? DETECT_UNKNOWN : DETECT_NEAR];
+        TRY(read_counts(self, CL_TRUE));
+        const cl_uint pairs = self->found_counts[few ? DETECT_UNKNOWN : DETECT_NEAR];
         if (pairs > INT_MAX)
             return fail(SCREE_ERROR_CAPACITY, "pairs of bodies: %u or more; at most %d", (unsigned)pairs,
                         INT_MAX);
@@ -259,18 +262,17 @@ static scree_result find_unknown(opencl_detect *self, const device_trial *trial,
 }
 
 /* Searches for contacts of straying bodies, and reads the counts. `left`: pairs without a test. */
-static scree_result search(opencl_detect *self, const device_trial *trial, cl_uint counts[DETECT_COUNTS],
-                           cl_uint *left) {
-    cl_uint met[CONTACTS_COUNTS];
-    TRY(find_unknown(self, trial, counts[DETECT_STRAYS] <= BROADPHASE_STRAYS, counts));
+static scree_result search(opencl_detect *self, const device_trial *trial, cl_uint *left) {
+    const cl_uint *counts = self->found_counts;
+    TRY(find_unknown(self, trial, counts[DETECT_STRAYS] <= BROADPHASE_STRAYS));
     if (counts[DETECT_UNKNOWN] == 0) return SCREE_OK;
     do {
         TRY(find_met(self, trial));
-        TRY(opencl_buffer_read(self->primitives->device, &self->met.counts, met, sizeof met, CL_FALSE,
-                               "counts of contacts"));
-        TRY(read_counts(self, counts));
-    } while (device_contacts_grow(&self->met, met));
-    *left = met[CONTACTS_LEFT];
+        TRY(opencl_buffer_read(self->primitives->device, &self->met.counts, self->met_counts,
+                               sizeof self->met_counts, CL_FALSE, "counts of contacts"));
+        TRY(read_counts(self, CL_TRUE));
+    } while (device_contacts_grow(&self->met, self->met_counts));
+    *left = self->met_counts[CONTACTS_LEFT];
     return SCREE_OK;
 }
 
@@ -331,13 +333,20 @@ static device_detection detection_of(const cl_uint counts[DETECT_COUNTS]) {
     return out;
 }
 
+scree_result opencl_detect_fetch(opencl_detect *self) { return read_counts(self, CL_FALSE); }
+
 scree_result opencl_detect_find(opencl_detect *self, const device_trial *trial, device_detection *out) {
-    cl_uint counts[DETECT_COUNTS], left = 0;
     TRY(opencl_detect_test(self, trial));
-    TRY(read_counts(self, counts));
+    TRY(read_counts(self, CL_TRUE));
+    return opencl_detect_finish(self, trial, out);
+}
+
+scree_result opencl_detect_finish(opencl_detect *self, const device_trial *trial, device_detection *out) {
+    const cl_uint *counts = self->found_counts;
+    cl_uint left = 0;
     *out = detection_of(counts);
     if (out->asks) return SCREE_OK;
-    if (out->straying > 0) TRY(search(self, trial, counts, &left));
+    if (out->straying > 0) TRY(search(self, trial, &left));
     const cl_uint moved = counts[DETECT_WORTH] ? counts[DETECT_MOVED] : 0,
                   more = counts[DETECT_DROPPED] + counts[DETECT_MET];
     out->asks = left > 0;

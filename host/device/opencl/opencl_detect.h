@@ -42,6 +42,7 @@ typedef struct opencl_detect {
     opencl_buffer motions, turned, straying;
     opencl_buffer marks, skim_marks; /* words of contacts and of dropped ones: trial_news or DETECT_ASK */
     opencl_buffer counts;            /* DETECT_COUNTS words */
+    cl_uint found_counts[DETECT_COUNTS], met_counts[CONTACTS_COUNTS]; /* as last read */
     opencl_buffer parts, tested;
     opencl_buffer boxes, planes, bare; /* of the trial motion: boxes, planes, shapes without half width */
     device_pairs near, unknown;        /* pairs of straying bodies; those without contact */
@@ -60,19 +61,23 @@ void opencl_detect_open(opencl_detect *self, opencl_primitives *primitives, open
 void opencl_detect_close(opencl_detect *self);
 
 /* Fills boxes as bounds_compute_padded does, the planes of the half-spaces with these slots, and the word
- * `count` with the number of bodies, as opencl_grid_search reads them. Boxes of other shapes must have been
- * written before, with those of free slots. `boxes` and `planes` are reserved before; `slots` may be
- * `planes`. Enqueues commands and does not wait. Errors: KERNEL_BUILD, DEVICE. */
-scree_result opencl_detect_boxes(opencl_detect *self, const device_bodies *bodies, const opencl_buffer *types,
-                                 float margin, float time_step, const opencl_buffer *boxes,
-                                 const opencl_buffer *slots, cl_uint plane_count, const opencl_buffer *planes,
-                                 device_word count);
+ * `count` with the number of bodies, as opencl_grid_search reads them. Boxes of shapes that are not convex
+ * must have been written before. `boxes` and `planes` are reserved before; `slots` may be `planes`. Enqueues
+ * commands and does not wait. Errors: KERNEL_BUILD, DEVICE. */
+scree_result opencl_detect_boxes(opencl_primitives *primitives, const device_bodies *bodies,
+                                 const opencl_buffer *types, float margin, float time_step,
+                                 const opencl_buffer *boxes, const opencl_buffer *slots, cl_uint plane_count,
+                                 const opencl_buffer *planes, device_word count);
 
 /* Enqueues the tests of bodies, contacts and dropped contacts, which fill motions, marks and counts up to
  * DETECT_ASKED, and does not wait. Errors: KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
 scree_result opencl_detect_test(opencl_detect *self, const device_trial *trial);
 
-/* Does so, waits for the counts, and fills `found` with new contacts as detection_pass_find does. Waits a
+/* Enqueues the read of the counts of the tests. Errors: DEVICE. */
+scree_result opencl_detect_fetch(opencl_detect *self);
+/* As opencl_detect_find, after opencl_detect_test, opencl_detect_fetch and a wait. */
+scree_result opencl_detect_finish(opencl_detect *self, const device_trial *trial, device_detection *out);
+/* Tests, waits for the counts, and fills `found` with new contacts as detection_pass_find does. Waits a
  * second time if bodies stray, a third time if some of them meet others without contact, and more often if
  * buffers were too small. Errors: those above, CAPACITY. */
 scree_result opencl_detect_find(opencl_detect *self, const device_trial *trial, device_detection *out);

@@ -104,9 +104,12 @@ scree_result opencl_buffer_read_from(opencl_device *device, const opencl_buffer 
 scree_result opencl_device_wait(opencl_device *device);
 /* Waits after a failure, and drops the pending copies from pinned memory. */
 void opencl_device_abandon(opencl_device *device);
-/* Copies between two buffers of the device. Errors: DEVICE, with `what`. */
+/* Copy between two buffers of the device, the second from a byte of `from` on. Errors: DEVICE, with `what`.
+ */
 scree_result opencl_buffer_copy(opencl_device *device, const opencl_buffer *from, const opencl_buffer *to,
                                 size_t bytes, const char *what);
+scree_result opencl_buffer_copy_from(opencl_device *device, const opencl_buffer *from, size_t first,
+                                     const opencl_buffer *to, size_t bytes, const char *what);
 /* Clears the first `bytes`. Errors: DEVICE. */
 scree_result opencl_buffer_clear(opencl_device *device, const opencl_buffer *buffer, size_t bytes,
                                  const char *what);
@@ -127,6 +130,12 @@ void opencl_scratch_release(opencl_device *device);
 scree_result opencl_memory_allocate(opencl_device *device, size_t bytes, const char *what, cl_mem *out);
 /* Returns the bytes that a buffer may have. */
 uint64_t opencl_memory_available(const opencl_device *device);
+/* Exchanges two buffers. */
+static inline void opencl_buffer_exchange(opencl_buffer *a, opencl_buffer *b) {
+    const opencl_buffer before = *a;
+    *a = *b;
+    *b = before;
+}
 
 /* Calls fail() with the code's name: DEVICE_MEMORY for allocation failures, else DEVICE. `what` describes the
  * action that failed. */
@@ -141,12 +150,13 @@ scree_result opencl_layout_check(opencl_device *device);
  * FILE, MEMORY. */
 scree_result opencl_source_expand(const char *entry, char **out);
 
-/* Switches by which tests force a path that the library would not take on this device; all false in the
+/* Switches by which tests force a path that the library would not take on this device; all false or 0 in the
  * library. A test sets one before it opens a device or a backend, while no other thread does, and resets it
  * afterwards. */
 typedef struct opencl_hooks {
     bool without_double;   /* hides double precision */
     bool without_staging;  /* copies do not pass through pinned memory */
     bool separate_colours; /* each colour has a launch of its own */
+    int failing_launch;    /* the launch with this number from now on is refused, once; 0: none */
 } opencl_hooks;
 extern opencl_hooks opencl_test_hooks;

@@ -135,9 +135,7 @@ static scree_result upload_systems(opencl_backend *self, solve_parameters parame
 /* Impulses of the position pass of a problem that was filled here have a buffer of their own, which takes the
  * place of the others during the pass. */
 static void exchange_pushes(opencl_backend *self) {
-    const opencl_buffer pushes = self->buffers.pushes;
-    self->buffers.pushes = self->buffers.impulses;
-    self->buffers.impulses = pushes;
+    opencl_buffer_exchange(&self->buffers.pushes, &self->buffers.impulses);
 }
 
 /* Sends the initial impulses of a pass; zeros are cleared on the device. */
@@ -243,9 +241,7 @@ static scree_result keep(executor *base) {
 
 /* Swaps the two velocity buffers, and the two momentum states; states read before are stale. */
 static void exchange_velocities(opencl_backend *self, opencl_buffer *velocities) {
-    const opencl_buffer moved = self->buffers.velocities_before;
-    self->buffers.velocities_before = *velocities;
-    *velocities = moved;
+    opencl_buffer_exchange(&self->buffers.velocities_before, velocities);
     self->states_stale = true;
     self->momentum = 1 - self->momentum;
 }
@@ -321,21 +317,24 @@ static scree_result best_restore(executor *base) {
                               impulse_bytes(self), "restoring the best iterate");
 }
 
-/* Reads the chunks' sums as doubles, whatever precision the device used. */
-static scree_result read_sums(opencl_backend *self, int chunks) {
-    if (self->device.info.fp64) return ENGINE_READ(self, chunks, self->sums, chunks);
-    float *narrow = (float *)self->sums;
-    TRY(opencl_buffer_read(&self->device, &self->buffers.chunks, narrow,
-                           (size_t)chunks * RESIDUAL_NUMBERS * sizeof *narrow, CL_TRUE, "chunks"));
-    /* Widened in place from the end: item c needs bytes that only items before it still use. */
-    for (int c = chunks - 1; c >= 0; --c) {
+/* Reads the chunks' sums in the precision that the device used. */
+static scree_result read_sums(opencl_backend *self, int chunks, cl_bool waits, residual_sum *to) {
+    const size_t number = self->device.info.fp64 ? sizeof(double) : sizeof(float);
+    return opencl_buffer_read(&self->device, &self->buffers.chunks, to,
+                              (size_t)chunks * RESIDUAL_NUMBERS * number, waits, "chunks");
+}
+
+/* Widens the sums to doubles in place from the end: item c needs bytes that only items before it still use.
+ */
+static void widen_sums(const opencl_backend *self, int chunks, residual_sum *sums) {
+    const float *narrow = (const float *)sums;
+    for (int c = chunks - 1; c >= 0 && !self->device.info.fp64; --c) {
         const float *sum = narrow + RESIDUAL_NUMBERS * c;
         const residual_sum wide = {(double)sum[0], (double)sum[1], (double)sum[2],
                                    (double)sum[3], (double)sum[4], (double)sum[5],
                                    (double)sum[6], (double)sum[7], (double)sum[8]};
-        self->sums[c] = wide;
+        sums[c] = wide;
     }
-    return SCREE_OK;
 }
 
 scree_result opencl_residual_chunks(opencl_backend *self, solve_parameters parameters) {
@@ -354,10 +353,51 @@ static scree_result residual(executor *base, solve_parameters parameters, residu
     TRY(opencl_residual_chunks(self, parameters));
     /* Fetch the momentum state together with the sums, which saves a wait later. */
     if (self->states_stale) TRY(ENGINE_FETCH(self, nesterov, self->states, 2));
-    TRY(read_sums(self, chunks));
+    TRY(read_sums(self, chunks, CL_TRUE, self->sums));
+    widen_sums(self, chunks, self->sums);
     if (chunks > 0) self->states_stale = false;
     residual_sum_total(self->sums, chunks, out);
     return SCREE_OK;
+}
+
+static scree_result residual_later(executor *base, int number, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    const int chunks = opencl_chunk_count(self->p);
+    self->early_count[number] = chunks;
+    TRY(MEMORY_RESERVE(self->early[number], self->early_capacity[number], chunks + 1, NULL));
+    TRY(opencl_residual_chunks(self, parameters));
+    return read_sums(self, chunks, CL_FALSE, self->early[number]);
+}
+
+static void residual_taken(executor *base, int number, residual_sum *out) {
+    opencl_backend *self = backend_of_executor(base);
+    widen_sums(self, self->early_count[number], self->early[number]);
+    residual_sum_total(self->early[number], self->early_count[number], out);
+}
+
+/* A solve that marks keeps no impulses for their change, and has no rebounds yet. */
+static scree_result mark(executor *base, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    const size_t velocities = (size_t)self->p->body_count * sizeof(body_velocity);
+    TRY(ENGINE_RESERVE(self, kept, block_impulse, self->p->block_count));
+    TRY(ENGINE_RESERVE(self, rebounds, body_velocity, self->p->body_count));
+    TRY(opencl_buffer_copy(&self->device, &self->buffers.impulses, &self->buffers.kept, impulse_bytes(self),
+                           "marking the impulses"));
+    return opencl_buffer_copy(&self->device, pass_velocities(self, parameters), &self->buffers.rebounds,
+                              velocities, "marking the velocities");
+}
+
+static scree_result mark_return(executor *base, bool best, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    if (best) TRY(best_restore(base));
+    if (!best) opencl_buffer_exchange(&self->buffers.impulses, &self->buffers.kept);
+    opencl_buffer_exchange(pass_velocities(self, parameters), &self->buffers.rebounds);
+    return SCREE_OK;
+}
+
+static void mark_best(executor *base) {
+    opencl_backend *self = backend_of_executor(base);
+    opencl_buffer_exchange(&self->buffers.best, &self->buffers.kept);
 }
 
 static scree_result end(executor *base, solve_parameters parameters) {
@@ -433,6 +473,11 @@ const executor_operations opencl_executor_operations = {.begin = begin,
                                                         .best_keep = best_keep,
                                                         .best_restore = best_restore,
                                                         .residual = residual,
+                                                        .residual_later = residual_later,
+                                                        .residual_taken = residual_taken,
+                                                        .mark = mark,
+                                                        .mark_return = mark_return,
+                                                        .mark_best = mark_best,
                                                         .tests = &opencl_test_operations,
                                                         .end = end,
                                                         .iterate = iterate,

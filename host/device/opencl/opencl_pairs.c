@@ -21,6 +21,7 @@ void opencl_pairs_close(opencl_pairs *self) {
     if (!self->primitives.device) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->primitives.device, buffers[i]);
+    memory_release(self->planes);
     opencl_grid_close(&self->grid);
     opencl_primitives_close(&self->primitives);
 }
@@ -35,6 +36,7 @@ scree_result opencl_pairs_send(opencl_pairs *self, const pair_search *search) {
     self->bodies.length.capacity = (cl_uint)count;
     self->bodies.plane_count = (cl_uint)search->planes->count;
     self->marked = search->marked != NULL;
+    self->described = 0;
     TRY(SEND(self, counts, self->sent, PAIR_COUNTS));
     TRY(opencl_buffer_share(self->primitives.device, &self->bodies.boxes, (size_t)count * sizeof(bounds),
                             "boxes of bodies"));
@@ -42,6 +44,40 @@ scree_result opencl_pairs_send(opencl_pairs *self, const pair_search *search) {
     TRY(SEND(self, bodies.types, search->bodies->types, count));
     if (search->marked) TRY(SEND(self, bodies.wanted, search->marked, count));
     return SEND(self, bodies.planes, search->planes->items, search->planes->count);
+}
+
+/* Lists the half-spaces that planes_find has (detect/plane.h). */
+static scree_result list_planes(opencl_pairs *self, const body_array *bodies) {
+    int count = 0;
+    for (int slot = 0; slot < bodies->count; slot++) {
+        if (bodies->types[slot] == SLOT_FREE || bodies->types[slot] == SLOT_DYNAMIC ||
+            bodies->shapes[slot].kind != SCREE_SHAPE_HALF_SPACE)
+            continue;
+        TRY(MEMORY_RESERVE(self->planes, self->plane_capacity, count + 1, NULL));
+        self->planes[count++] = (body_plane){.slot = slot};
+    }
+    self->bodies.plane_count = (cl_uint)count;
+    return SCREE_OK;
+}
+
+static scree_result send_description(opencl_pairs *self, const body_array *bodies) {
+    if (self->described == bodies->definitions + 1) return SCREE_OK;
+    self->described = 0;
+    TRY(list_planes(self, bodies));
+    TRY(SEND(self, bodies.types, bodies->types, bodies->count));
+    TRY(SEND(self, bodies.planes, self->planes, self->bodies.plane_count));
+    self->described = bodies->definitions + 1;
+    return SCREE_OK;
+}
+
+scree_result opencl_pairs_describe(opencl_pairs *self, const body_array *bodies) {
+    opencl_device *device = self->primitives.device;
+    self->bodies.length.capacity = (cl_uint)bodies->count;
+    self->marked = false;
+    TRY(opencl_buffer_reserve(device, &self->counts, PAIR_COUNTS * sizeof(cl_uint), "counts"));
+    TRY(opencl_buffer_share(device, &self->bodies.boxes, (size_t)bodies->count * sizeof(bounds),
+                            "boxes of bodies"));
+    return send_description(self, bodies);
 }
 
 scree_result opencl_pairs_enqueue(opencl_pairs *self) {

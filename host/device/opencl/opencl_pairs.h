@@ -13,6 +13,10 @@ typedef struct opencl_pairs {
     opencl_grid grid;
     grid_bodies bodies; /* of the last search */
     bool marked;        /* whether it uses bodies.wanted */
+    /* 1 + body_array.definitions that opencl_pairs_describe has sent; 0: none. Its half-spaces. */
+    uint64_t described;
+    int plane_capacity;
+    body_plane *planes;
     device_pairs found;
     cl_uint sent[PAIR_COUNTS]; /* counts before the search */
     opencl_buffer counts;      /* of the bodies, and of the pairs */
@@ -27,6 +31,10 @@ void opencl_pairs_close(opencl_pairs *self);
 /* Brings the bodies of a search to the device. They must not change until the next wait. Errors:
  * DEVICE_MEMORY, DEVICE. */
 scree_result opencl_pairs_send(opencl_pairs *self, const pair_search *search);
+/* Brings types and half-spaces of the bodies to the device if their definitions have changed, and reserves
+ * `boxes` and `counts`: boxes, planes and the number of bodies are computed there (opencl_detect_boxes), with
+ * `planes` as slots. Does not wait. Errors: MEMORY, DEVICE_MEMORY, DEVICE. */
+scree_result opencl_pairs_describe(opencl_pairs *self, const body_array *bodies);
 /* Enqueues the search for `found` among the bodies that were sent, and does not wait. Errors: KERNEL_BUILD,
  * DEVICE, DEVICE_MEMORY. */
 scree_result opencl_pairs_enqueue(opencl_pairs *self);

@@ -62,6 +62,7 @@
     X(arrange, arrange_pairs)                                                                                \
     X(arrange, arrange_count)                                                                                \
     X(arrange, arrange_place)                                                                                \
+    X(arrange, arrange_compare)                                                                              \
     X(arrange, arrange_balls)                                                                                \
     X(arrange, arrange_fill)                                                                                 \
     X(arrange, arrange_ends)                                                                                 \

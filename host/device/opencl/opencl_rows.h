@@ -21,6 +21,9 @@ typedef struct device_row_bodies {
 typedef struct device_row_places {
     const opencl_buffer *groups, *pair_group;                 /* block_group; group of each entry */
     const opencl_buffer *blocks, *impulses, *pseudo_impulses; /* of the problem */
+    /* Report of the arrangement (arrangement.h), from which entries and unit of mass are read; null: they are known. */
+    const opencl_buffer *arrangement;
+    cl_uint block_capacity; /* with an arrangement: blocks of entries that have no room are left out */
 } device_row_places;
 
 typedef struct opencl_rows {
@@ -32,9 +35,11 @@ typedef struct opencl_rows {
     bool bounces;            /* whether a pair of materials has restitution */
     opencl_buffer counts;    /* from word `counts_at` on: ROWS_LEFT, … of the last fill */
     cl_uint counts_at;
+    bool counts_clear; /* whether the other words are 0, for the next fill */
     int body_capacity, material_capacity;
     row_body *bodies; /* as sent */
     row_material *pairs;
+    int pair_count; /* of `pairs` that were sent */
 } opencl_rows;
 
 /* `primitives` outlive the rows. */
@@ -42,8 +47,8 @@ void opencl_rows_open(opencl_rows *self, opencl_primitives *primitives);
 /* A zeroed struct is allowed. */
 void opencl_rows_close(opencl_rows *self);
 /* Send what rows read of the bodies and a step does not change: shapes, types, materials, surface velocities,
- * joints (may be null); and the materials, at most ROW_MATERIALS. Do not wait; a wait is required before the
- * next call. Errors: MEMORY, DEVICE_MEMORY, DEVICE. */
+ * joints (may be null); and the materials, at most ROW_MATERIALS, if they have changed. Do not wait; a wait is required
+ * before the next call. Errors: MEMORY, DEVICE_MEMORY, DEVICE. */
 scree_result opencl_rows_send_bodies(opencl_rows *self, const body_array *bodies, const joint_array *joints);
 scree_result opencl_rows_send_materials(opencl_rows *self, const material_table *materials);
 /* Returns whether all rows of the bodies that were sent can be filled here: no body has children, no

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+#include <limits.h>
+
 static opencl_backend *of(backend *base) { return (opencl_backend *)base; }
 
 static device_contacts *contacts_of(opencl_backend *self, const contact_set *set) {
@@ -24,10 +26,13 @@ static device_row_places places_of(opencl_backend *self) {
                                .pseudo_impulses = &self->buffers.pushes};
 }
 
+/* Takes memory for as many blocks as the last problem had, and some more, which a slowly growing pile needs.
+ */
 static scree_result share_blocks(opencl_backend *self, int blocks) {
-    TRY(ENGINE_SHARE(self, blocks, constraint_block, blocks));
-    TRY(ENGINE_SHARE(self, impulses, block_impulse, blocks));
-    return ENGINE_SHARE(self, pushes, block_impulse, blocks);
+    if (blocks >= self->block_room) self->block_room = blocks + blocks / 8 + 1;
+    TRY(ENGINE_SHARE(self, blocks, constraint_block, self->block_room));
+    TRY(ENGINE_SHARE(self, impulses, block_impulse, self->block_room));
+    return ENGINE_SHARE(self, pushes, block_impulse, self->block_room);
 }
 
 /* A solve without warm start begins from zero. */
@@ -35,15 +40,6 @@ static scree_result clear_start(opencl_backend *self, int blocks) {
     const size_t bytes = (size_t)blocks * sizeof(block_impulse);
     TRY(opencl_buffer_clear(&self->device, &self->buffers.impulses, bytes, "impulses"));
     return opencl_buffer_clear(&self->device, &self->buffers.pushes, bytes, "pushes");
-}
-
-static scree_result fill(opencl_backend *self, const problem_input *from, const device_contacts *contacts,
-                         problem *p) {
-    const device_row_places places = places_of(self);
-    if (p->block_count == 0) return SCREE_OK;
-    TRY(share_blocks(self, p->block_count));
-    TRY(opencl_assembly_fill(&self->assembly, from, contacts, &places, p));
-    return from->options->warm_start ? SCREE_OK : clear_start(self, p->block_count);
 }
 
 /* Does what contacts_turn does. */
@@ -55,29 +51,56 @@ static scree_result turn_contacts(opencl_backend *self, contact_set *set, device
                                "torques of contacts");
 }
 
-static scree_result begin_assembly(opencl_backend *self, problem *p, const problem_input *from,
-                                   int *regrown) {
+/* Returns the number of blocks for which there is room. */
+static cl_uint block_room(const opencl_backend *self) {
+    const engine_buffers *on = &self->buffers;
+    size_t room = on->blocks.bytes / sizeof(constraint_block);
+    const size_t impulses = on->impulses.bytes / sizeof(block_impulse),
+                 pushes = on->pushes.bytes / sizeof(block_impulse);
+    if (impulses < room) room = impulses;
+    if (pushes < room) room = pushes;
+    return room < INT_MAX ? (cl_uint)room : INT_MAX;
+}
+
+/* Makes the problem in a single wait, unless a buffer was too small: then `repeat` is set. */
+static scree_result try_assembly(opencl_backend *self, problem *p, const problem_input *from, bool *repeat) {
     device_contacts *contacts = contacts_of(self, from->contacts);
-    if (material_resists(from->materials)) TRY(turn_contacts(self, from->contacts, contacts));
-    self->assembled = false;
-    opencl_scratch_reset(&self->device, self->search_end);
-    TRY(problem_reserve(p, OF_BODIES, from->bodies->count, regrown));
-    TRY(opencl_send_bodies(self, from->bodies));
     const engine_buffers *on = &self->buffers;
     const assembly_bodies bodies = {.poses = &on->poses,
                                     .remainders = &on->remainders,
                                     .velocities = &on->velocities,
                                     .masses = &on->masses,
                                     .loads = self->no_loads ? NULL : &on->loads};
-    TRY(opencl_assembly_arrange(&self->assembly, from, contacts, bodies, opencl_arranged_shared(self), p));
+    if (material_resists(from->materials))
+        TRY(turn_contacts(self, from->contacts, contacts)); /* after each search */
+    self->assembled = false;
+    opencl_scratch_reset(&self->device, opencl_collide_end(&self->collide));
+    TRY(share_blocks(self, p->block_count));
+    device_row_places places = places_of(self);
+    places.block_capacity = block_room(self);
+    TRY(opencl_assembly_begin(&self->assembly, from, contacts, bodies, places));
+    TRY(opencl_collide_fetch(&self->collide));
+    TRY(opencl_assembly_finish(&self->assembly, from, opencl_arranged_shared(self), p));
+    TRY(opencl_collide_settle(&self->collide, repeat));
+    *repeat |= (cl_uint)p->block_count > places.block_capacity;
+    return SCREE_OK;
+}
+
+static scree_result begin_assembly(opencl_backend *self, problem *p, const problem_input *from,
+                                   int *regrown) {
+    bool repeat = true;
+    self->foreseen = (step_foresight){0};
+    TRY(problem_reserve(p, OF_BODIES, from->bodies->count, regrown));
+    TRY(opencl_send_motion(self, from->bodies));
+    TRY(opencl_send_loads(self, from->bodies));
+    while (repeat) TRY(try_assembly(self, p, from, &repeat));
     stage_enter(SCREE_STAGE_ROWS);
     p->rebounds = p->crowded = false;
     p->away = true;
     TRY(joint_forest_build(p, from, regrown));
-    TRY(fill(self, from, contacts, p));
     self->problem_end = opencl_scratch_mark(&self->device);
     self->assembled = true;
-    return SCREE_OK;
+    return from->options->warm_start || p->block_count == 0 ? SCREE_OK : clear_start(self, p->block_count);
 }
 
 static scree_result assemble(backend *base, problem *p, const problem_input *from, int *regrown) {
@@ -118,55 +141,176 @@ static scree_result bring_problem(backend *base, problem *p, const problem_input
     return SCREE_OK;
 }
 
+/* -- The outlook of a step: its first detection pass and its end --------------------------- */
+
+static device_trial trial_of(opencl_backend *self, const trial_request *request) {
+    const opencl_collide *collide = &self->collide;
+    const device_contacts *contacts = contacts_of(self, request->contacts);
+    return (device_trial){.bodies = &collide->bodies,
+                          .types = &self->pairs.bodies.types,
+                          .ends = &self->buffers.poses_after,
+                          .planes = &self->pairs.bodies.planes,
+                          .plane_count = self->pairs.bodies.plane_count,
+                          .contacts = contacts,
+                          .skims = collide->skim_count > 0 ? &collide->contacts.skims : NULL,
+                          .skim_count = {&contacts->counts, CONTACTS_SKIMS},
+                          .skim_capacity = collide->skim_count,
+                          .pairs = &self->pairs.found,
+                          .margin = request->margin,
+                          .time_step = request->time_step,
+                          .smallest = request->smallest};
+}
+
+/* The solution stays in `velocity`, for `fetch`. */
+static scree_result enqueue_end(opencl_backend *self, const contact_set *contacts, motion_parameters motion,
+                                double time_step) {
+    const engine_buffers *on = &self->buffers;
+    const device_bodies *of = &self->collide.bodies;
+    const summed_bodies bodies = {.count = of->count,
+                                  .types = &self->pairs.bodies.types,
+                                  .poses = &on->poses_after,
+                                  .velocities = &on->velocities_before,
+                                  .masses = of->masses,
+                                  .shapes = of->shapes,
+                                  .gravity = motion.gravity,
+                                  .time_step = time_step};
+    TRY(ENGINE_RESERVE(self, velocities_before, body_velocity, of->count));
+    TRY(opencl_commit_spins(&self->end, of->count, &on->poses, of->masses, &on->poses_after, &on->velocity,
+                            &on->velocities_before, motion.time_step));
+    return opencl_sums_make(&self->step_sums, &bodies, contacts_of(self, contacts), NULL, &self->report);
+}
+
 /* -- After a solve ---------------------------------------------------------------------- */
 
-static scree_result begin_excess(opencl_backend *self, const problem *p, step_report *out) {
+static scree_result enqueue_check(opencl_backend *self, const problem *p, bool weighs) {
     const opencl_arrange *arrange = &self->assembly.arrange;
     const device_length pairs = {{&arrange->words, ARRANGED_PAIRS}, arrange->pair_capacity};
     const excess_bodies bodies = {.count = arrange->slots,
                                   .poses = &self->buffers.poses,
-                                  .masses = &self->collide.masses,
+                                  .masses = self->collide.bodies.masses,
                                   .free_velocity = &self->buffers.free_velocity,
                                   .velocity = &self->buffers.velocity,
                                   .poses_after = &self->buffers.poses_after,
                                   .factor = 1 / p->kilograms};
     opencl_reset_scratch(self);
     TRY(opencl_report_begin(&self->report));
-    TRY(opencl_excess_test(&self->excess, &bodies, true, NULL, 0, &self->report));
-    TRY(opencl_excess_find(&self->excess, bodies.count, &arrange->pairs, pairs, &self->report));
-    TRY(opencl_report_fetch(&self->report, false, out));
-    return opencl_device_wait(&self->device);
+    TRY(opencl_excess_test(&self->excess, &bodies, weighs, NULL, 0, &self->report));
+    return weighs ? opencl_excess_find(&self->excess, bodies.count, &arrange->pairs, pairs, &self->report)
+                  : SCREE_OK;
 }
 
-static scree_result find_excess(backend *base, const problem *p, bool *suspected) {
-    step_report report;
-    TRY(opencl_finished(of(base), begin_excess(of(base), p, &report)));
-    *suspected = report.words[REPORT_SUSPECTED] != 0;
+/* Enqueues the tests of the next detection pass and the end of the step, which are those of the step if the
+ * tests find nothing: then they take no wait of their own. */
+static scree_result enqueue_foresight(opencl_backend *self, const step_outlook *outlook) {
+    stage_enter(SCREE_STAGE_DETECTION);
+    self->trial = trial_of(self, &outlook->trial);
+    TRY(opencl_detect_test(&self->detect, &self->trial));
+    TRY(opencl_detect_fetch(&self->detect));
+    stage_enter(SCREE_STAGE_COMMIT);
+    return enqueue_end(self, outlook->trial.contacts, outlook->motion, outlook->time_step);
+}
+
+static scree_result begin_check(opencl_backend *self, const problem *p, bool weighs,
+                                const step_outlook *outlook) {
+    const scree_step_stage before = stage_current();
+    self->foreseen = (step_foresight){0};
+    TRY(enqueue_check(self, p, weighs));
+    if (outlook) TRY(enqueue_foresight(self, outlook));
+    stage_enter(before);
+    TRY(opencl_report_fetch(&self->report, outlook != NULL, &self->found));
+    TRY(opencl_device_wait(&self->device));
+    self->foreseen = (step_foresight){.trial = outlook != NULL, .end = outlook != NULL};
     return SCREE_OK;
 }
 
-static scree_result begin_sums(opencl_backend *self, const contact_set *contacts, step_report *out) {
+static scree_result check(backend *base, const problem *p, bool weighs, const step_outlook *outlook,
+                          solve_check *out) {
+    opencl_backend *self = of(base);
+    TRY(opencl_finished(self, begin_check(self, p, weighs, outlook)));
+    *out = (solve_check){.first = step_report_first(&self->found, (int)self->collide.bodies.count),
+                         .suspected = self->found.words[REPORT_SUSPECTED] != 0};
+    return SCREE_OK;
+}
+
+static scree_result begin_sums(opencl_backend *self, const contact_set *contacts) {
     const summed_bodies bodies = {.count = self->collide.bodies.count,
-                                  .types = &self->assembly.types,
+                                  .types = &self->pairs.bodies.types,
                                   .poses = &self->buffers.poses,
                                   .velocities = &self->buffers.velocities,
-                                  .masses = &self->collide.masses,
+                                  .masses = self->collide.bodies.masses,
                                   .shapes = &self->collide.shapes};
     TRY(opencl_report_begin(&self->report));
     TRY(opencl_sums_make(&self->step_sums, &bodies, contacts_of(self, contacts), NULL, &self->report));
-    TRY(opencl_report_fetch(&self->report, true, out));
+    TRY(opencl_report_fetch(&self->report, true, &self->found));
     return opencl_device_wait(&self->device);
 }
 
 static scree_result sum_contacts(backend *base, const contact_set *contacts, statistic_sums *out,
                                  bool *done) {
     opencl_backend *self = of(base);
-    step_report report;
     *done = self->device.info.fp64;
     if (!*done) return SCREE_OK;
-    TRY(opencl_finished(self, begin_sums(self, contacts, &report)));
-    *out = report.contacts;
+    TRY(opencl_finished(self, begin_sums(self, contacts)));
+    *out = self->found.contacts;
     return SCREE_OK;
+}
+
+/* -- Bodies whose motion stays here ----------------------------------------------------- */
+
+static bool moves(backend *base, const body_array *bodies) {
+    return opencl_collide_boxes(&of(base)->collide, bodies);
+}
+
+static scree_result read_motion(opencl_backend *self, int count, const opencl_buffer *const from[3],
+                                body_pose *poses, body_remainder *remainders, body_velocity *velocities) {
+    const size_t n = (size_t)count;
+    opencl_device *device = &self->device;
+    TRY(opencl_buffer_read(device, from[0], poses, n * sizeof *poses, CL_FALSE, "poses"));
+    TRY(opencl_buffer_read(device, from[1], remainders, n * sizeof *remainders, CL_FALSE, "remainders"));
+    TRY(opencl_buffer_read(device, from[2], velocities, n * sizeof *velocities, CL_FALSE, "velocities"));
+    return opencl_device_wait(device);
+}
+
+static scree_result bring_bodies(void *context, const body_array *out) {
+    opencl_backend *self = context;
+    const engine_buffers *on = &self->buffers;
+    const opencl_buffer *const from[3] = {&on->poses, &on->remainders, &on->velocities};
+    return opencl_finished(self,
+                           read_motion(self, out->count, from, out->poses, out->remainders, out->velocities));
+}
+
+static scree_result bring_motion(backend *base, int bodies, body_pose *poses, body_remainder *remainders,
+                                 body_velocity *velocities) {
+    opencl_backend *self = of(base);
+    const engine_buffers *on = &self->buffers;
+    const opencl_buffer *const from[3] = {&on->poses_after, &on->remainders_after, &on->velocity};
+    return opencl_finished(self, read_motion(self, bodies, from, poses, remainders, velocities));
+}
+
+static scree_result begin_end(opencl_backend *self, const step_outlook *outlook) {
+    TRY(opencl_report_begin(&self->report));
+    TRY(enqueue_end(self, outlook->trial.contacts, outlook->motion, outlook->time_step));
+    TRY(opencl_report_fetch(&self->report, true, &self->found));
+    return opencl_device_wait(&self->device);
+}
+
+static scree_result end(backend *base, const step_outlook *outlook, statistic_sums *of_bodies,
+                        statistic_sums *of_contacts) {
+    opencl_backend *self = of(base);
+    if (!self->foreseen.end) TRY(opencl_finished(self, begin_end(self, outlook)));
+    *of_bodies = self->found.bodies, *of_contacts = self->found.contacts;
+    return SCREE_OK;
+}
+
+static void commit(backend *base, body_array *bodies) {
+    opencl_backend *self = of(base);
+    engine_buffers *on = &self->buffers;
+    opencl_buffer_exchange(&on->poses, &on->poses_after);
+    opencl_buffer_exchange(&on->remainders, &on->remainders_after);
+    opencl_buffer_exchange(&on->velocities, &on->velocities_before);
+    self->store = (body_store){.away = true, .bring = bring_bodies, .context = self};
+    bodies->store = &self->store;
+    opencl_hold_motion(self, bodies);
 }
 
 /* -- Detection passes ------------------------------------------------------------------- */
@@ -180,25 +324,13 @@ static scree_result read_points(opencl_backend *self, int *points) {
 }
 
 static scree_result begin_trial(opencl_backend *self, const trial_request *request, trial_finding *out) {
-    const opencl_collide *collide = &self->collide;
-    const device_contacts *contacts = contacts_of(self, request->contacts);
-    const bool skims = collide->skim_count > 0;
-    const device_trial trial = {.bodies = &collide->bodies,
-                                .types = &self->assembly.types,
-                                .ends = &self->buffers.poses_after,
-                                .planes = &self->pairs.bodies.planes,
-                                .plane_count = self->pairs.bodies.plane_count,
-                                .contacts = contacts,
-                                .skims = skims ? &collide->contacts.skims : NULL,
-                                .skim_count = {&contacts->counts, CONTACTS_SKIMS},
-                                .skim_capacity = collide->skim_count,
-                                .pairs = &self->pairs.found,
-                                .margin = request->margin,
-                                .time_step = request->time_step,
-                                .smallest = request->smallest};
     device_detection found;
-    opencl_reset_scratch(self);
-    TRY(opencl_detect_find(&self->detect, &trial, &found));
+    const bool foreseen = self->foreseen.trial;
+    self->foreseen.trial = false;
+    if (!foreseen) self->trial = trial_of(self, request);
+    if (!foreseen) opencl_reset_scratch(self);
+    TRY(foreseen ? opencl_detect_finish(&self->detect, &self->trial, &found)
+                 : opencl_detect_find(&self->detect, &self->trial, &found));
     *out = (trial_finding){.asks = found.asks, .entries = found.found, .only_moved = found.only_moved};
     return found.asks || found.found == 0 ? SCREE_OK : read_points(self, &out->points);
 }
@@ -228,7 +360,11 @@ const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .assemble = assemble,
                                                 .scatter = scatter,
                                                 .bring_problem = bring_problem,
-                                                .find_excess = find_excess,
+                                                .check = check,
+                                                .moves = moves,
+                                                .bring_motion = bring_motion,
+                                                .end = end,
+                                                .commit = commit,
                                                 .find_trial = find_trial,
                                                 .add_trial = add_trial,
                                                 .settle = settle,

@@ -33,6 +33,7 @@ static bool is_of_balls(const opencl_backend *self, int colour) {
 static scree_result plan_arranged(opencl_backend *self) {
     const opencl_arrange *arrange = &self->assembly.arrange;
     opencl_arrange_balls(arrange, self->balls);
+    if (arrange->same) return SCREE_OK;
     return sweep_plan_make(&self->plan, &arrange->graph, opencl_arranged_shared(self));
 }
 
@@ -44,10 +45,16 @@ static scree_result plan_sent(opencl_backend *self) {
 
 scree_result opencl_sweep_plan(opencl_backend *self) {
     const sweep_plan *plan = &self->plan;
-    TRY(self->p->away ? plan_arranged(self) : plan_sent(self));
+    opencl_arrange *arrange = &self->assembly.arrange;
+    const bool away = self->p->away;
+    if (!away) opencl_arrange_planned(arrange, false);
+    TRY(away ? plan_arranged(self) : plan_sent(self));
+    if (away && arrange->same) return SCREE_OK;
     TRY(ENGINE_SEND(self, order, plan->order, plan->order_count));
     TRY(ENGINE_SEND(self, rank_first, plan->rank_first, plan->rank_count + 1));
-    return ENGINE_SEND(self, bundle_first, plan->bundle_first, plan->bundle_count + 1);
+    TRY(ENGINE_SEND(self, bundle_first, plan->bundle_first, plan->bundle_count + 1));
+    if (away) opencl_arrange_planned(arrange, true);
+    return SCREE_OK;
 }
 
 /* Arguments of sweeps over contacts of balls and over arbitrary blocks, then those of a launch. */

@@ -7,8 +7,9 @@ last part of its name in lower case with hyphens ("accelerated-pgs" is SCREE_MET
 from __future__ import annotations
 
 import difflib
+import functools
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,7 @@ def value_of(kind: Any, value: object, path: str) -> int:
     return names[str(value)]
 
 
+@functools.cache
 def _members(kind: Any) -> dict[str, Any]:
     """Returns the types of the fields of a struct, with those of its unnamed unions."""
     out: dict[str, Any] = {}
@@ -101,6 +103,29 @@ def as_python(value: Any) -> Any:
     return out
 
 
+class View(Mapping[str, Any]):
+    """The fields of a struct by their names, converted when they are read."""
+
+    def __init__(self, struct: Any) -> None:
+        self._struct = struct
+        self._kinds = _members(ffi.typeof(struct))
+
+    def __getitem__(self, name: str) -> Any:
+        kind = self._kinds[name]
+        value = getattr(self._struct, name)
+        return name_of(kind, value) if kind.kind == "enum" else as_python(value)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kinds)
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+@functools.cache
 def dtype_of(kind: Any) -> np.dtype[Any]:
     """Returns the NumPy type with the layout of a struct; structs of floats alone are vectors."""
     kind = ffi.typeof(kind) if isinstance(kind, str) else kind

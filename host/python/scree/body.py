@@ -232,6 +232,10 @@ class Bodies:
         base = ffi.cast("char *", self._columns().shapes) + ffi.offsetof("scree_shape", "size")
         return self._view(base, ffi.sizeof("scree_shape"), ("f4", (3,)))
 
+    def radius(self, index: int) -> float:
+        """The radius of the smallest sphere around a body's centre that contains its shape, m."""
+        return float(lib.scree_shape_get_radius(self._columns().shapes[index]))
+
     def set(self, indices: npt.ArrayLike | None = None, **states: npt.ArrayLike) -> None:
         """Sets any of position, rotation, linear_velocity and angular_velocity, one row for each of `indices`;
         None: of all living bodies, in the order of their indices. Nothing changes if a row is refused."""

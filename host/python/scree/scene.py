@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from ._binding import ffi, lib
-from ._structs import as_python, fill, text
+from ._structs import as_python, fill, name_of, text
 from .errors import check
 from .record import Record
 from .world import World
@@ -48,6 +51,36 @@ class Scene:
         return [text(lib.scree_scene_get_stage_name(self._pointer, i)) for i in range(count)]
 
     @property
+    def backend(self) -> str:
+        """The kind of the backend, such as "auto"."""
+        return name_of(ffi.typeof("scree_backend_kind"), lib.scree_scene_get_world_def(self._pointer).backend)
+
+    @property
+    def world_count(self) -> int:
+        """The number of worlds of `worlds`; 0 without it."""
+        return int(lib.scree_scene_get_worlds_def(self._pointer).count)
+
+    @property
+    def varied(self) -> dict[str, npt.NDArray[np.float64]]:
+        """The values of the numbers that vary in the worlds of `worlds`, by their paths, (world_count,) each."""
+        worlds, seed = lib.scree_scene_get_worlds_def(self._pointer), self._seed
+        return {text(lib.scree_scene_get_varied_path(self._pointer, i)): np.array(
+            [lib.scree_scene_get_varied_value(self._pointer, i, world, seed) for world in range(worlds.count)])
+            for i in range(worlds.varied)}
+
+    def world(self, index: int) -> Scene:
+        """Returns the scene of one of the worlds of `worlds`, from 0, with its values and its seed."""
+        out = ffi.new("scree_scene **")
+        check(lib.scree_scene_make_world(self._pointer, index, self._seed, out))
+        own = Scene.__new__(Scene)
+        own._pointer = ffi.gc(out[0], lib.scree_scene_destroy)
+        return own
+
+    @property
+    def _seed(self) -> int:
+        return int(lib.scree_scene_get_run_def(self._pointer).seed)
+
+    @property
     def settings(self) -> dict[str, Any]:
         """The settings of the run (scree_run_def)."""
         return dict(as_python(lib.scree_scene_get_run_def(self._pointer)))
@@ -64,7 +97,7 @@ class Scene:
         out = ffi.new("scree_world **")
         check(lib.scree_world_create(definition, out))
         built = World._of(out[0])
-        chosen = lib.scree_scene_get_run_def(self._pointer).seed if seed is None else seed
+        chosen = self._seed if seed is None else seed
         check(lib.scree_scene_build(self._pointer, built._pointer, chosen))
         return built
 
@@ -75,34 +108,46 @@ class Scene:
         own = self.build(seed) if world is None else world
         record = Record(own)
         try:
-            if self.stages:
-                self._run_stages(own, record, progress)
-            else:
-                settings = lib.scree_scene_get_run_def(self._pointer)
-                length = lib.scree_span_get_steps(settings.length, own.time_step)
-                done = lib.scree_world_step_count(own._pointer)
-                own.step(max(0, length - done), progress=progress, each=record.add)
+            self._run(own, record, progress, lambda: False)
         except KeyboardInterrupt:
             record.interrupted = True
         return record
 
-    def _run_stages(self, world: World, record: Record, progress: bool) -> None:
+    def _run(self, world: World, record: Record, progress: bool, stop: Callable[[], bool]) -> None:
+        """Runs to the end, or until `stop` returns True after a step."""
+        if self.stages:
+            self._run_stages(world, record, progress, stop)
+            return
+
+        def after() -> bool:
+            record.add()
+            return stop()
+
+        record.begin()
+        length = lib.scree_span_get_steps(lib.scree_scene_get_run_def(self._pointer).length, world.time_step)
+        done = lib.scree_world_step_count(world._pointer)
+        world._advance(max(0, length - done), progress, after)
+
+    def _run_stages(self, world: World, record: Record, progress: bool, stop: Callable[[], bool]) -> None:
         stage, begin, left = ffi.new("int *"), ffi.new("double *"), ffi.new("uint64_t *")
         definition = ffi.new("scree_resume_def *", lib.scree_default_resume_def())
-        definition.seed = lib.scree_scene_get_run_def(self._pointer).seed
+        definition.seed = self._seed
         names = self.stages
+
+        def is_over() -> bool:
+            record.add()
+            return stop() or bool(lib.scree_scene_stage_is_over(self._pointer, stage[0], begin[0], world._pointer,
+                                                                world._statistics))
+
         while True:
             check(lib.scree_scene_get_stage(world._pointer, stage, begin))
             check(lib.scree_scene_get_stage_steps(self._pointer, world._pointer, left))
-            record.stage = names[stage[0]]
-
-            def is_over(statistics: dict[str, Any]) -> bool:
-                record.add(statistics)
-                return bool(lib.scree_scene_stage_is_over(self._pointer, stage[0], begin[0], world._pointer,
-                                                          world._statistics))
-
-            world.step(left[0], progress=progress, each=is_over)
+            record.begin(names[stage[0]])
+            world._advance(left[0], progress, is_over)
+            if stop():
+                return
             check(lib.scree_measurement_end_rows(world._pointer))
+            record.add_rows()
             if stage[0] + 1 == len(names):
                 return
             check(lib.scree_scene_end_stage(self._pointer, world._pointer))

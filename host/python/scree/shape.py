@@ -38,6 +38,14 @@ class Shape:
         """The radius of the smallest sphere around the origin of the shape that contains it, m."""
         return float(lib.scree_shape_get_radius(self._struct))
 
+    @property
+    def frame(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Origin (m) and axes (x, y, z, w) of a body with this shape in the coordinates of the points, spheres or parts
+        from which it was made: a body stands there if it has this position and rotation."""
+        origin, axes = ffi.new("scree_vec3 *"), ffi.new("scree_quat *")
+        lib.scree_geometry_get_frame(ffi.NULL if self._geometry is None else self._geometry, origin, axes)
+        return (origin.x, origin.y, origin.z), (axes.x, axes.y, axes.z, axes.w)
+
     def scaled(self, factor: float) -> Shape:
         """Returns the shape with all lengths multiplied by `factor` > 0."""
         return Shape(lib.scree_shape_scale(self._struct, factor), self._geometry)
@@ -154,10 +162,12 @@ def height_field(heights: Array, spacing: tuple[float, float]) -> Shape:
 
 
 def load(path: str, kind: str = "mesh", origin: Sequence[float] = (0, 0, 0)) -> Shape:
-    """Returns the mesh, hull or solid (`kind`) of an STL or OBJ file. `origin` is a place near the surface in
+    """Returns the mesh, hull or solid (`kind`) of an STL or OBJ file, or the compound of the objects of an OBJ file, each
+    a convex part. `origin` is a place near the surface in
     the file's units, which is subtracted before coordinates are rounded to single precision."""
     creators = {"mesh": (lib.scree_mesh_load, lib.scree_shape_mesh), "hull": (lib.scree_hull_load, lib.scree_shape_hull),
-                "solid": (lib.scree_solid_load, lib.scree_shape_solid)}
+                "solid": (lib.scree_solid_load, lib.scree_shape_solid),
+                "compound": (lib.scree_compound_load, lib.scree_shape_compound)}
     if kind not in creators:
         raise ValueError(f"kind: {kind!r}; must be one of {', '.join(sorted(creators))}")
     create, make = creators[kind]
@@ -166,3 +176,12 @@ def load(path: str, kind: str = "mesh", origin: Sequence[float] = (0, 0, 0)) -> 
     geometry = _geometry(create, str(path).encode(), definition)
     return Shape(make(geometry, 1), geometry)
 
+
+
+def compound_of_hulls(hulls: Sequence[Array]) -> Shape:
+    """Returns the compound of the convex hulls of sets of points in common coordinates, (n, 3) m each."""
+    parts = []
+    for points in hulls:
+        own = hull(points)
+        parts.append((own, *own.frame))
+    return compound(parts)

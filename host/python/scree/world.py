@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ._binding import ffi, lib
-from ._structs import as_python, defined, dtype_of, fill, listed, text, value_of
+from ._structs import View, as_python, copied, defined, dtype_of, fill, listed, text, value_of
 from .body import Bodies, Body, Vector, floats
 from .errors import check
 from .joint import Joint, joint_definition
@@ -166,23 +166,27 @@ class World:
     # --- steps --------------------------------------------------------------------------------------------------
 
     def step(self, count: int = 1, *, progress: bool = False,
-             each: Callable[[dict[str, Any]], bool | None] | None = None) -> dict[str, Any]:
+             each: Callable[[Mapping[str, Any]], bool | None] | None = None) -> Mapping[str, Any]:
         """Makes `count` steps and returns the statistics of the last one (scree_statistics).
 
         `progress` shows a bar (needs tqdm). `each` is called with the statistics after each step and ends the run
         if it returns True. Ctrl-C ends the run after a whole step. Other threads run meanwhile."""
+        self._advance(count, progress, None if each is None else lambda: bool(each(self.statistics)))
+        return self.statistics
+
+    def _advance(self, count: int, progress: bool, after: Callable[[], bool] | None) -> None:
+        """Makes up to `count` steps, until `after` returns True after one."""
         if lib.scree_flow_list(self._pointer, ffi.NULL, 0) > 0:
             self._may_change()
         for _ in _bar(count, progress):
             check(lib.scree_world_step(self._pointer, self._statistics))
-            if each is not None and each(self.statistics):
+            if after is not None and after():
                 break
-        return self.statistics
 
     @property
-    def statistics(self) -> dict[str, Any]:
-        """The statistics of the last step that this object made (scree_statistics)."""
-        return dict(as_python(self._statistics[0]))
+    def statistics(self) -> Mapping[str, Any]:
+        """The statistics of the last step that this object made (scree_statistics); dict() converts all of them."""
+        return View(copied(self._statistics[0]))
 
     @property
     def time(self) -> float:
@@ -197,6 +201,12 @@ class World:
     @time_step.setter
     def time_step(self, value: float) -> None:
         check(lib.scree_world_set_time_step(self._pointer, value))
+
+    @property
+    def period(self) -> npt.NDArray[np.float32]:
+        """The period along each axis, (3,) m; 0: none."""
+        definition = lib.scree_world_get_def(self._pointer)
+        return np.asarray(as_python(definition.period))
 
     @property
     def gravity(self) -> npt.NDArray[np.float32]:
@@ -233,6 +243,11 @@ class World:
         rows = np.zeros(lib.scree_contact_count(self._pointer), dtype_of("scree_contact"))
         lib.scree_contact_list(self._pointer, ffi.from_buffer("scree_contact[]", rows), len(rows))
         return rows
+
+    @property
+    def centres(self) -> npt.NDArray[np.float32]:
+        """Centres of mass of the dynamic bodies, (n, 3) m, a copy."""
+        return np.asarray(self.bodies.positions[self.bodies.dynamic])
 
     @property
     def device(self) -> str:

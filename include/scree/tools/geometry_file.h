@@ -36,6 +36,11 @@ SCREE_API scree_result scree_hull_load(const char *path, const scree_surface_def
 /** Makes a solid (scree_solid_create) from a file that scree_mesh_load can read. `def` may be
  * null. Errors: ARGUMENT, FILE, FORMAT, MEMORY. */
 SCREE_API scree_result scree_solid_load(const char *path, const scree_surface_def *def, scree_geometry **out);
+/** Makes a compound (scree_compound_create) from an OBJ file. Each object (line "o name" or "g name") with
+ * faces is a part: the convex hull of their corners. `def` may be null. Errors: ARGUMENT (`def`); FILE;
+ * FORMAT (names the line and number of the object, and the expected content); MEMORY. */
+SCREE_API scree_result scree_compound_load(const char *path, const scree_surface_def *def,
+                                           scree_geometry **out);
 /** Makes a height field (scree_height_field_create) from a text file. Each line is a row, beginning with the
  * lowest y. Blanks separate the numbers, or commas, or semicolons, the same throughout the file; # begins a
  * comment. Errors: FILE; FORMAT (names the line and the expected content); MEMORY. */

@@ -164,6 +164,7 @@ typedef struct scree_worlds_def {
     int repeats;  /**< successive worlds with the same values, which differ in their seeds */
     int varied;   /**< numbers of the scene that vary */
     int reported; /**< figures of measurements that the summary shows */
+    bool sampled; /**< true: only random numbers and seeds vary, so that all worlds are one sample */
     bool keep;    /**< true: the results of each world are kept */
 } scree_worlds_def;
 

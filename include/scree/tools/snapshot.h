@@ -27,10 +27,27 @@ typedef enum scree_colouring {
     /** Sum of the normal forces of the body's contacts in the last step, N: from pale yellow for none through
        orange to dark red at `colour_range` and above (ColorBrewer YlOrRd). */
     SCREE_COLOURING_FORCE,
+    /** Angular speed, rad/s, in the colours of speeds, from 0 to that of the fastest body. */
+    SCREE_COLOURING_SPIN,
+    /** Mass, kg, in the colours of heights. */
+    SCREE_COLOURING_MASS,
+    /** Number of contact points with an impulse in the last step, in the colours of heights. */
+    SCREE_COLOURING_CONTACTS,
+    /** Kinetic energy, J, in the colours of forces, from 0 to the value that 1 % of the bodies exceed. */
+    SCREE_COLOURING_ENERGY,
+    /** Deepest overlap of the body's contacts before the last step, m, in the colours of forces, from 0 to
+       the value that 1 % of the bodies exceed. */
+    SCREE_COLOURING_OVERLAP,
+    /** Components of the velocity, m/s, in the colours of speeds: yellow is 0, the ends of the scale are
+       equally far from it and 1 % of the bodies lie beyond them. */
+    SCREE_COLOURING_VELOCITY_X,
+    SCREE_COLOURING_VELOCITY_Y, /**< as SCREE_COLOURING_VELOCITY_X */
+    SCREE_COLOURING_VELOCITY_Z, /**< as SCREE_COLOURING_VELOCITY_X */
     SCREE_COLOURING_COUNT
 } scree_colouring;
 
-/** Returns "speed", "depth", "id", "size", "material" or "force"; null outside the range. */
+/** Returns "speed", "depth", "id", "size", "material", "force", "spin", "mass", "contacts", "energy",
+ * "overlap", "velocity-x", "velocity-y" or "velocity-z"; null outside the range. */
 SCREE_API const char *scree_colouring_name(scree_colouring colouring);
 
 /** Camera and content of a picture. */
