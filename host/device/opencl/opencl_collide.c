@@ -185,8 +185,8 @@ scree_result opencl_collide_fetch(opencl_collide *self) {
                               CL_FALSE, "numbers of contacts");
 }
 
-/* Enqueues the search again if something did not fit. What followed the search can have taken the pairs'
- * memory. */
+/* Enqueues the search again if something did not fit. Later stages can have taken the memory of the pairs, so
+ * these are searched for again, too. */
 static scree_result search_again(opencl_collide *self, bool *repeat) {
     collide_run *run = &self->run;
     TRY(opencl_pairs_grow(self->pairs, run->pair_counts[PAIR_COUNT_PAIRS], repeat, run->regrown));
