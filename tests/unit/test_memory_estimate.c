@@ -24,7 +24,7 @@ static void release(void *at, void *user) {
 }
 
 /* Steps until the bodies have settled, and beds of this size have their contacts; walls have them at once. */
-enum { STEPS = 120, WALL_STEPS = 4 };
+enum { STEPS = 120, WALL_STEPS = 60 };
 
 static void expect_near(const char *what, double estimated, double taken) {
     const double ratio = estimated / taken;
