@@ -165,12 +165,12 @@ kernel void arrange_count(global const contact_head *heads, const uint entry_cap
                           const int linked, global const uint2 *pairs, global const int *colours, global const uchar *blocks,
                           global uint *report, const uint capacity, const int limit, global uint2 *counts,
                           global uint *tallies, global uint *remainder) {
-    local uint groups_of[TALLIED], blocks_of[TALLIED], points, ends;
+    local uint groups_of[TALLIED], blocks_of[TALLIED], points, ends, empty;
     const tile_range range = range_of_group(min(report[ARRANGED_PAIRS], capacity), TILE_GROUP);
     const int l = (int)get_local_id(0), size = (int)get_local_size(0);
-    uint own_points = 0, own_ends = 0;
+    uint own_points = 0, own_ends = 0, own_empty = 0;
     for (int c = l; c <= limit; c += size) groups_of[c] = blocks_of[c] = 0;
-    if (l == 0) points = ends = 0;
+    if (l == 0) points = ends = empty = 0;
     LOCAL_BARRIER;
     FOR_RANGE(i, range) {
         const uint2 pair = pairs[i];
@@ -179,7 +179,9 @@ kernel void arrange_count(global const contact_head *heads, const uint entry_cap
         atomic_add(&blocks_of[colour], (uint)blocks[i]);
         tally(pair.x, colour, limit, blocks[i], tallies, remainder, report);
         tally(pair.y, colour, limit, blocks[i], tallies, remainder, report);
-        if (colour < limit)
+        if (blocks[i] == 0)
+            own_empty++;
+        else if (colour < limit)
             own_ends += ((pair.x & ENDS_MASS) != 0) + ((pair.y & ENDS_MASS) != 0);
     }
     const tile_range entries = range_of_group(min(report[ARRANGED_ENTRIES], entry_capacity), TILE_GROUP);
@@ -187,11 +189,13 @@ kernel void arrange_count(global const contact_head *heads, const uint entry_cap
         if (colours[linked ? pair_of[i] : i] == limit) own_points += (uint)head_count(heads[i]);
     if (own_points > 0) atomic_add(&points, own_points);
     if (own_ends > 0) atomic_add(&ends, own_ends);
+    if (own_empty > 0) atomic_add(&empty, own_empty);
     LOCAL_BARRIER;
     for (int c = l; c <= limit; c += size)
         counts[(int)get_group_id(0) * (limit + 1) + c] = (uint2)(groups_of[c], blocks_of[c]);
     if (l == 0 && points > 0) atomic_add(&report[ARRANGED_REMAINDER_POINTS], points);
     if (l == 0 && ends > 0) atomic_add(&report[ARRANGED_ENDS], ends);
+    if (l == 0 && empty > 0) atomic_add(&report[ARRANGED_EMPTY], empty);
 }
 
 SHARED uint set_before(local const uint *words, const uint k) {

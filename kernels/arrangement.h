@@ -15,19 +15,20 @@ enum {
 enum {
     ARRANGED_CONTACTS,
     ARRANGED_ENTRIES = ARRANGED_CONTACTS + CONTACTS_COUNTS, /* 0 if contacts did not fit into their set */
-    ARRANGED_PAIRS,   /* those of the entries, and those of joints alone */
-    ARRANGED_ALONE,   /* pairs of joints alone */
+    ARRANGED_PAIRS,     /* those of the entries, and those of joints alone */
+    ARRANGED_ALONE,     /* pairs of joints alone */
     ARRANGED_UNLIMITED, /* 2^32 − 1: the length of an array that is full */
-    ARRANGED_REFUSED, /* not 0: a pair with joints has no colour, or more than TALLY_MOST blocks */
-    ARRANGED_SLOTS,                                       /* bodies and one more */
+    ARRANGED_REFUSED,   /* not 0: a pair with joints has no colour, or more than TALLY_MOST blocks */
+    ARRANGED_SLOTS,     /* bodies and one more */
     ARRANGED_BLOCKS,
     ARRANGED_REMAINDER_FIRST,  /* first block of the uncoloured remainder */
     ARRANGED_REMAINDER_BODIES, /* bodies with mass in the remainder */
     ARRANGED_REMAINDER_ENDS,   /* two for each of its groups */
     ARRANGED_REMAINDER_BLOCKS, /* of these ends */
     ARRANGED_REMAINDER_POINTS, /* contacts of its groups */
-    ARRANGED_ENDS,             /* bodies with mass of the other groups, each counted for each group */
-    ARRANGED_PIECES,           /* of bodies with more than GATHER_PIECE blocks */
+    ARRANGED_ENDS,   /* bodies with mass of the other groups with blocks, each counted for each group */
+    ARRANGED_EMPTY,  /* groups without blocks, of joints without active rows */
+    ARRANGED_PIECES, /* of bodies with more than GATHER_PIECE blocks */
     ARRANGED_PIECES_LISTED,
     ARRANGED_INCIDENCE,
     ARRANGED_HELD,          /* a bit for each colour with joints */

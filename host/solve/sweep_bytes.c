@@ -58,11 +58,16 @@ uint64_t sweep_bytes(const problem *p, const body_array *bodies, const scree_sol
     return sweep_bytes_of_groups(p, bodies, 0, end) + sweep_bytes_of_mass_split(p, options);
 }
 
-uint64_t sweep_bytes_away(const problem *p, uint64_t ends, const scree_solver_def *options) {
+uint64_t sweep_bytes_away(const problem *p, uint64_t ends, uint64_t empty, const scree_solver_def *options) {
     const int first = first_split(p, options);
-    const uint64_t groups = (uint64_t)p->colour_first[p->colour_count];
-    const sweep_counts coloured = {
-        .groups = groups, .filled = groups, .ends = ends, .blocks = (uint64_t)p->remainder_first};
-    return (all_mass_split(options) ? 0 : sweep_bytes_of_counts(coloured)) +
-           split_bytes((uint64_t)(p->block_count - first), 0);
+    const bool all = all_mass_split(options);
+    const uint64_t groups = (uint64_t)p->colour_first[p->colour_count],
+                   bounded = bounded_in(p, 0, p->row_count);
+    const sweep_counts coloured = {.groups = groups,
+                                   .filled = groups - empty,
+                                   .ends = ends,
+                                   .blocks = (uint64_t)p->remainder_first,
+                                   .bounded = bounded};
+    return (all ? 0 : sweep_bytes_of_counts(coloured)) +
+           split_bytes((uint64_t)(p->block_count - first), all ? bounded : 0);
 }

@@ -26,8 +26,8 @@ uint64_t sweep_bytes_of_groups(const problem *p, const body_array *bodies, int f
  * bodies.
  */
 uint64_t sweep_bytes(const problem *p, const body_array *bodies, const scree_solver_def *options);
-/* Returns the same of a problem without bounded rows whose arrays are elsewhere; `ends` are those of its
- * coloured groups. */
-uint64_t sweep_bytes_away(const problem *p, uint64_t ends, const scree_solver_def *options);
+/* Returns the same of a problem that is away; `ends` are those of its coloured groups, of which `empty` have
+ * no blocks. Joints have colours. */
+uint64_t sweep_bytes_away(const problem *p, uint64_t ends, uint64_t empty, const scree_solver_def *options);
 /* Returns the bytes of the mass-split blocks alone. */
 uint64_t sweep_bytes_of_mass_split(const problem *p, const scree_solver_def *options);

@@ -16,6 +16,8 @@ USERS = {"host/measure": {"host/base"}, "host/io": {"host/base", "host/measure"}
          "host/scene": {"host/base"}, "host/benchmark": {"host/base"}, "host/cli": {"host/base", "host/benchmark", "host/view"},
          "host/view": {"host/base", "host/io", "host/render"},
          "bench": {"host/base", "host/cli", "host/benchmark"}}
+# Parts of packages, which stand around the libraries and include none of their files.
+APART = ("host/package/", "host/python/")
 
 failures = 0
 

@@ -7,7 +7,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from layers import HEIGHT, ROOT, USERS, check, finish, folder_of
+from layers import APART, HEIGHT, ROOT, USERS, check, finish, folder_of
 
 # The files of kernels/ that tools may include: mathematics in inline functions, without the state of the engine.
 MATHEMATICS = {"dialect.h", "rotation.h", "ray.h"}
@@ -91,8 +91,6 @@ def circles(graph):
 
 graph, unknown = includes()
 check("every file that is included in quotes is there", unknown)
-# What packages put around the libraries includes none of their files.
-APART = ("host/package/", "host/python/")
 homeless = [str(file) for file in graph if file.parts[0] == "host" and folder_of(file) not in HEIGHT and not str(file).startswith(APART)]
 check("every folder of host/ has its place in the stack", homeless)
 missing = [folder for folder in HEIGHT if not (ROOT / folder).is_dir()]

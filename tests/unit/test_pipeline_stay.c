@@ -271,7 +271,7 @@ static int run(void **state, uint64_t begun) {
 
 /* Each reader, before any other one has brought contacts and bodies from the device. */
 static void readers_bring_all(void **state) {
-    enum { BEGUN = 46, LANDED = 30 };
+    enum { BEGUN = 58, LANDED = 30 };
     if (!device_has_native_bits()) skip();
     for (size_t i = 0; i < READERS; i++) {
         both self = both_of(state, BEGUN);
@@ -290,7 +290,7 @@ static void readers_bring_all(void **state) {
 /* A launch that the driver refuses fails the step and changes nothing, wherever it is: the next step is that
  * of the host. */
 static void refused_launches_change_nothing(void **state) {
-    enum { BEGUN = 46, FAILURES = 45 };
+    enum { BEGUN = 58, FAILURES = 45 };
     if (!device_has_native_bits()) skip();
     opencl_test_hooks.without_staging = true; /* commands read and write the host's arrays */
     both self = both_of(state, BEGUN);

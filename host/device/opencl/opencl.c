@@ -256,8 +256,8 @@ static void destroy(backend *base) {
 
 static uint64_t count_bytes(const backend *base, const problem *p, const body_array *bodies,
                             const scree_solver_def *options) {
-    const opencl_backend *self = (const opencl_backend *)base;
-    return p->away ? sweep_bytes_away(p, self->assembly.arrange.report[ARRANGED_ENDS], options)
+    const cl_uint *report = ((const opencl_backend *)base)->assembly.arrange.report;
+    return p->away ? sweep_bytes_away(p, report[ARRANGED_ENDS], report[ARRANGED_EMPTY], options)
                    : sweep_bytes(p, bodies, options);
 }
 
