@@ -265,7 +265,8 @@ static scree_result measure(const scree_scene *scene, const char *checkpoint_pat
     scree_world *world = NULL;
     TRY(scree_world_create(&def, &world));
     scree_result result = scree_scene_build(scene, world, run.seed);
-    if (result == SCREE_OK) result = memory_tell(world, 1, stdout);
+    if (result == SCREE_OK)
+        result = memory_tell(world, (double)(m->settle_steps + m->timed_steps) * def.time_step, 1, stdout);
     if (result == SCREE_OK) result = settle(world, checkpoint_path, m);
     scree_world_destroy(world);
     TRY(result);

@@ -351,6 +351,12 @@ static int give_up(run *self, scree_result result) {
     return complain(name, result);
 }
 
+/* Returns the simulated time up to the last step, in steps of their present length. */
+static double seconds_left(const run_setup *of) {
+    const uint64_t made = scree_world_step_count(of->world), last = of->plan.steps;
+    return last > made ? (double)(last - made) * scree_world_get_def(of->world).time_step : 0;
+}
+
 /* Prints the size classes that generators made from their tables. */
 static void announce_sizes(const run *self) {
     enum { CLASSES = 64 };
@@ -385,7 +391,7 @@ static void announce(const run *self) {
                self->from.changes && *self->from.changes ? self->from.changes : "  the scene is unchanged\n");
     else
         announce_sizes(self);
-    memory_tell(self->world, 1, stdout);
+    memory_tell(self->world, seconds_left(&self->from), 1, stdout);
 }
 
 static bool lacks(const output *o, output_kind kind, uint64_t step) {
@@ -459,7 +465,7 @@ static int command(run *self) {
     if (result != SCREE_OK) return refuse(self, result);
     self->world = self->from.world;
     self->plan = self->from.plan;
-    result = memory_tell(self->world, 1, NULL);
+    result = memory_tell(self->world, seconds_left(&self->from), 1, NULL);
     if (result != SCREE_OK) return refuse(self, result);
     result = open_output(self);
     if (result == SCREE_OK)
@@ -520,7 +526,7 @@ int run_world_check(const settings *s, const scree_scene *ensemble, int at_once,
     watch->steps = self->from.plan.steps;
     if (result == SCREE_OK)
         warnings_print(self->from.scene, self->from.world, self->from.plan.seconds, 0, stderr);
-    if (result == SCREE_OK) result = memory_tell(self->from.world, at_once, NULL);
+    if (result == SCREE_OK) result = memory_tell(self->from.world, seconds_left(&self->from), at_once, NULL);
     const int code = result == SCREE_OK || self->from.building ? EXIT_DONE : refuse(self, result);
     run_release(self);
     return code;

@@ -155,7 +155,7 @@ static scree_result open_scene(view_setup *self) {
     TRY(scree_scene_load(s->scene, &self->from.scene));
     TRY(choose_world(self));
     TRY(run_setup_make(&self->from, s));
-    TRY(memory_tell(self->from.world, 1, NULL));
+    TRY(memory_tell(self->from.world, 0, 1, NULL));
     warnings_print(self->from.scene, self->from.world, self->from.plan.seconds, 0, stderr);
     take_camera(self, self->from.plan.camera);
     const source_run run = {.world = self->from.world,

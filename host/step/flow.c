@@ -55,6 +55,27 @@ static double mass_of(const scree_world *world, const scree_body_def *body) {
         body->shape, (double)world->model.materials.materials[material].density); /* rounded as for bodies */
 }
 
+enum { QUANTILES = 16 };
+
+static double mean_mass(const scree_world *world, const scree_inlet_def *def) {
+    double sum = 0;
+    for (uint64_t grain = 0; grain < QUANTILES; grain++) {
+        const scree_body_def body = flow_body_of_size(world, def, size_of(def, grain));
+        sum += mass_of(world, &body) / QUANTILES;
+    }
+    return sum;
+}
+
+double flow_grains_ahead(const scree_world *world, const flow_item *item, double seconds) {
+    const scree_inlet_def *def = &item->inlet;
+    const double active = fmin(world_time(world) - item->begin + seconds, def->stop) - def->start,
+                 before = (double)(item->grains - item->first_grain);
+    if (!flow_is_alive(item) || !item->is_inlet || def->closed || !(active > 0)) return 0;
+    double grains = def->mass_rate > 0 ? def->mass_rate * active / mean_mass(world, def) : def->rate * active;
+    if (def->count && grains > (double)def->count) grains = (double)def->count;
+    return fmax(0, floor(grains) - before);
+}
+
 scree_result flow_find_place(flow_array *all, int *place) {
     *place = handle_free_place(handles_of(all));
     if (*place < all->count) return SCREE_OK;

@@ -115,19 +115,22 @@ SCREE_API scree_result scree_world_prepare(scree_world *world);
  * returns it; the world can go on once the cause is removed. Forces that act for one step stay pending. */
 SCREE_API scree_result scree_world_step(scree_world *world, scree_statistics *out);
 
-/** Memory that the steps of a world are expected to take, bytes. Growing arrays take up to half more. */
+/** Memory that the steps of a world are expected to take, bytes. */
 typedef struct scree_memory_estimate {
-    int bodies;
-    double contacts; /**< points: the larger of those of the last step and those of a settled bed, 3.1 for
-                        each dynamic ball and 5 for each other dynamic body. Bricks in bond have 8 */
+    int bodies;      /**< present, and grains that inlets add */
+    double contacts; /**< points: the largest of those of the last step, of a settled bed, 3 for each dynamic
+                        ball and 5.5 for each other dynamic body, and 4 where such bodies meet as they are */
     double host, host_body, host_contact;       /**< all; for each body and its pairs; for each contact */
     double device, device_body, device_contact; /**< likewise; 0 without a device */
+    double host_by_host, device_by_host;        /**< `host` and `device` with the pipeline `host` */
     double host_memory, device_memory; /**< of this machine, and of the device in use; infinite if unknown */
 } scree_memory_estimate;
 
-/** Estimates the memory of the steps of a world with its current bodies, on its backend and pipeline, which
- * this creates. Errors: those of scree_world_prepare. */
-SCREE_API scree_result scree_world_estimate_memory(scree_world *world, scree_memory_estimate *out);
+/** Estimates the memory of the steps of the next `seconds` of a world, on its backend and pipeline, which
+ * this creates. Grains of inlets count as if none were removed. Errors: ARGUMENT (seconds negative or not
+ * finite), MEMORY, and those of scree_world_prepare. */
+SCREE_API scree_result scree_world_estimate_memory(scree_world *world, double seconds,
+                                                   scree_memory_estimate *out);
 
 /** Sets `out` to the spans of the last step, and returns their number; 0 without scree_world_def.profile.
  * Valid until the next step. */

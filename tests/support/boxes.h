@@ -132,6 +132,7 @@ static inline found_pairs device_search(opencl_grid *grid, box_sample s, uint32_
     opencl_buffer *const buffers[] = {&bodies.boxes,  &bodies.types, &bodies.wanted,
                                       &bodies.planes, &pairs.a,      &pairs.b};
     found_pairs self = found_make(capacity);
+    opencl_scratch_clear(&rig.device);
     CHECK(opencl_grid_search(grid, &bodies, &pairs));
     self.total = rig_total();
     self.listed = self.total < capacity ? self.total : capacity;

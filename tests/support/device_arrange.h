@@ -184,6 +184,7 @@ static inline int larger(int a, int b) { return a > b ? a : b; }
 static inline void arrange_on_device(const arranged_bodies *bodies, const device_contacts *contacts,
                                      int limit, int largest, problem *out, seen_cases *seen) {
     const scree_device_traffic start = rig.device.traffic;
+    opencl_scratch_clear(&rig.device);
     CHECK(opencl_arrange_begin(&arrange, bodies, contacts, motion, limit));
     const scree_device_traffic middle = rig.device.traffic;
     assert_int_equal(middle.waits, start.waits);

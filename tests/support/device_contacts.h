@@ -401,6 +401,7 @@ static inline int search_once(const sent_bodies *bodies, const device_pairs *pai
                               const opencl_buffer *images, const device_contacts *before,
                               device_contacts *out) {
     const scree_device_traffic start = rig.device.traffic;
+    opencl_scratch_clear(&rig.device);
     CHECK(opencl_contacts_search(&narrow, &bodies->as, pairs, images, contact_margin, contact_step, before,
                                  out));
     const scree_device_traffic *end = &rig.device.traffic;

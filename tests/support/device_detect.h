@@ -285,6 +285,7 @@ static inline detect_comparison compare_pass(const trial_step *step, contact_set
     host_pass host = host_pass_of(step);
     send_trial(step, &sent);
     const scree_device_traffic start = rig.device.traffic;
+    opencl_scratch_clear(&rig.device);
     CHECK(opencl_detect_find(&detect, &sent.as, &is));
     seen.launches = (int)(rig.device.traffic.launches - start.launches);
     seen.waits = (int)(rig.device.traffic.waits - start.waits);
@@ -358,6 +359,7 @@ static inline int compare_insertion(trial_step *step, bool crosses) {
     device_detection is;
     int regrown = 0;
     send_trial(step, &sent);
+    opencl_scratch_clear(&rig.device);
     CHECK(opencl_detect_find(&detect, &sent.as, &is));
     if (!is.asks && is.found) {
         CHECK(opencl_insert_contacts(&rig.primitives, &sent.contacts, (cl_uint)set->count,

@@ -292,6 +292,7 @@ static inline int compare_marks(const problem_input *from, uint64_t seed, sent_r
     contact_tag *tags = rig_array(n, sizeof *tags);
     rebound_at_random(from->contacts, seed, sent);
     CHECK(deferred_impact_mark(&impacts, from, 1, &marked, NULL));
+    opencl_scratch_clear(&rig.device);
     CHECK(opencl_impacts_mark(&device_impacts, &device_rows, &sent->bodies, (cl_uint)from->bodies->count,
                               &sent->contacts, &sent->places, &sent->parameters, &marked_here));
     assert_int_equal(marked_here, marked);

@@ -275,6 +275,50 @@ static void memory_limit_is_reported(void **state) {
     opencl_device_close(&device);
 }
 
+static void fill_part(opencl_device *device, const opencl_buffer *buffer, uint32_t with) {
+    const uint32_t words[2] = {with, with + 1};
+    opencl_buffer to = *buffer;
+    CHECK(opencl_buffer_write(device, &to, words, sizeof words, CL_TRUE, "a part"));
+}
+
+static uint32_t word_of(opencl_device *device, const opencl_buffer *buffer) {
+    uint32_t word;
+    CHECK(opencl_buffer_read(device, buffer, &word, sizeof word, CL_TRUE, "a part"));
+    return word;
+}
+
+/* Parts of scratch memory do not overlap until their memory is given back, and those of an earlier step are
+ * replaced by a buffer of their own. After a step that needed several chunks, one suffices. */
+static void scratch_is_used_again(void **state) {
+    (void)state;
+    opencl_device device = open_device();
+    opencl_buffer parts[3] = {0};
+    const size_t bytes = 1000000;
+    CHECK(opencl_buffer_share(&device, &parts[0], 8, "a part"));
+    const scratch_mark mark = opencl_scratch_mark(&device);
+    CHECK(opencl_buffer_share(&device, &parts[1], bytes, "a part"));
+    fill_part(&device, &parts[0], 10), fill_part(&device, &parts[1], 20);
+    assert_true(word_of(&device, &parts[0]) == 10 && word_of(&device, &parts[1]) == 20);
+    opencl_scratch_reset(&device, mark);
+    CHECK(opencl_buffer_share(&device, &parts[2], bytes, "a part"));
+    assert_int_equal(word_of(&device, &parts[2]), 20);
+    fill_part(&device, &parts[2], 30);
+    assert_true(word_of(&device, &parts[0]) == 10 && word_of(&device, &parts[1]) == 30);
+    assert_true(device.scratch.chunk_count == 2 && device.memory_used < 2 * bytes);
+    opencl_scratch_clear(&device);
+    CHECK(opencl_buffer_reserve(&device, &parts[1], 8, "a buffer"));
+    fill_part(&device, &parts[1], 40);
+    CHECK(opencl_buffer_share(&device, &parts[0], 8, "a part"));
+    CHECK(opencl_buffer_share(&device, &parts[2], bytes, "a part"));
+    fill_part(&device, &parts[0], 50), fill_part(&device, &parts[2], 60);
+    assert_int_equal(word_of(&device, &parts[1]), 40);
+    assert_int_equal(device.scratch.chunk_count, 1);
+    for (int i = 0; i < 3; i++) opencl_buffer_release(&device, &parts[i]);
+    opencl_scratch_release(&device);
+    assert_int_equal(device.memory_used, 0);
+    opencl_device_close(&device);
+}
+
 /* The device's largest allocation is reported even without a configured limit. */
 static void largest_allocation_is_reported(void **state) {
     (void)state;
@@ -384,6 +428,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(broken_kernel_names_file_and_line),
         cmocka_unit_test(second_build_comes_from_the_cache),
         cmocka_unit_test(memory_limit_is_reported),
+        cmocka_unit_test(scratch_is_used_again),
         cmocka_unit_test(largest_allocation_is_reported),
         cmocka_unit_test(codes_are_named),
         cmocka_unit_test(world_survives_memory_failure),

@@ -183,6 +183,7 @@ static step_report report_on_device(const solved_bodies *self, bool weighs) {
     step_report out;
     CHECK(opencl_report_begin(&report));
     const scree_device_traffic start = rig.device.traffic;
+    opencl_scratch_clear(&rig.device);
     CHECK(opencl_excess_test(&excess_on_device, &bodies, weighs, &rig.counts, 3, &report));
     if (weighs) CHECK(opencl_excess_find(&excess_on_device, bodies.count, &sent.pairs, length, &report));
     assert_int_equal(rig.device.traffic.waits, start.waits);

@@ -191,6 +191,7 @@ static bool compare_one(scene *of, int limit, seen_links *seen) {
     CHECK(opencl_links_send(&links, &is, &of->bodies));
     sent.as.grounded = is.body_count > of->bodies.count;
     sent.as.links = is.linked > 0 ? &links : NULL;
+    opencl_scratch_clear(&rig.device);
     CHECK(opencl_arrange_begin(&arrange, &sent.as, &entries, motion, limit));
     CHECK(opencl_arrange_finish(&arrange, of->contacts.count / 8, &is));
     const bool refused = opencl_arrange_refuses(&arrange);

@@ -354,6 +354,7 @@ static void check_images(void) {
         CHECK(opencl_buffer_reserve(&rig.device, &bodies.boxes, (n + images.capacity) * sizeof(bounds),
                                     "boxes"));
         rig_send(&bodies.boxes, s.boxes, n * sizeof *s.boxes);
+        opencl_scratch_clear(&rig.device);
         CHECK(opencl_grid_search(&grid, &bodies, &pairs));
         rig_read(&images.words, words, sizeof words);
         assert_int_equal(words[PERIODIC_FAR], 0);

@@ -284,6 +284,7 @@ static void search_open(device_search *self) {
 static void search_close(device_search *self) {
     broadphase_destroy(self->phase);
     opencl_pairs_close(&self->pairs);
+    opencl_scratch_release(&self->device);
     assert_int_equal(self->device.memory_used, 0);
     opencl_device_close(&self->device);
 }

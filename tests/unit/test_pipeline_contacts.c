@@ -448,7 +448,7 @@ static void contacts_grow(void **state) {
     }
     assert_true(doubled && pair.s[1].contacts >= 100);
     assert_in_range(waits, STEPS + 2,
-                    STEPS + 12); /* a search is repeated once for each growth; the graph grows, too */
+                    STEPS + 16); /* a search is repeated once for each growth; the graph grows, too */
     both_release(&pair);
 }
 

@@ -15,6 +15,19 @@ scree_result opencl_finished(opencl_backend *self, scree_result result) {
     return result;
 }
 
+void opencl_clear_scratch(opencl_backend *self) {
+    self->p = NULL;
+    self->assembled = false;
+    opencl_scratch_clear(&self->device);
+}
+
+void opencl_reset_scratch(opencl_backend *self) {
+    if (self->assembled)
+        opencl_scratch_reset(&self->device, self->problem_end);
+    else
+        opencl_clear_scratch(self);
+}
+
 /* Clears the ground's record, which follows the bodies, if the problem has one: nothing moves it. */
 static scree_result clear_ground(opencl_backend *self, const body_array *bodies, const problem *p) {
     const cl_uint zero = 0;
@@ -204,6 +217,7 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
 
 static scree_result find_pairs(backend *base, const pair_search *search, pair_rows *out, int *regrown) {
     opencl_backend *self = (opencl_backend *)base;
+    opencl_reset_scratch(self);
     return opencl_finished(self, opencl_pairs_find(&self->pairs, search, out, regrown));
 }
 
@@ -211,6 +225,7 @@ static scree_result begin_search(opencl_backend *self, const contact_request *re
                                  int *regrown) {
     const collide_motion motion = {&self->buffers.poses, &self->buffers.velocities, &self->buffers.masses};
     TRY(opencl_send_motion(self, request->pairs->bodies));
+    opencl_clear_scratch(self);
     return opencl_collide_find(&self->collide, request, motion, out, regrown);
 }
 

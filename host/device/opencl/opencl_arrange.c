@@ -39,34 +39,36 @@ typedef struct arrange_run {
     device_length pairs;
 } arrange_run;
 
-static scree_result reserve_bodies(opencl_arrange *self, const arrange_run *run) {
+/* Takes the arrays of the problem, which the caller gives back. */
+static scree_result share_problem(opencl_arrange *self, const arrange_run *run) {
     opencl_device *device = self->primitives->device;
-    const size_t word = sizeof(cl_uint), slots = run->slots;
-    TRY(opencl_buffer_reserve(device, &self->words, ARRANGED_WORDS * word, "report of the arrangement"));
-    TRY(opencl_buffer_reserve(device, &self->tallies, slots * TALLY_WORDS * word, "blocks of bodies"));
-    TRY(opencl_buffer_reserve(device, &self->rest, slots * word, "blocks of bodies"));
-    TRY(opencl_buffer_reserve(device, &self->degrees, (slots + 1) * word, "blocks of bodies"));
-    TRY(opencl_buffer_reserve(device, self->to.splits, slots * sizeof(body_split), "splits"));
-    TRY(opencl_buffer_reserve(device, &self->parts, run->groups * word, "blocks of bodies"));
-    return opencl_buffer_reserve(device, self->to.incidence_first, (slots + 1) * word, "incidence_first");
-}
-
-static scree_result reserve_pairs(opencl_arrange *self, const arrange_run *run) {
-    opencl_device *device = self->primitives->device;
-    const size_t word = sizeof(cl_uint), pairs = run->pairs.capacity,
+    const size_t word = sizeof(cl_uint), slots = run->slots, pairs = run->pairs.capacity,
                  blocks = (size_t)run->contacts->point_capacity * (run->bodies->resists ? 2 : 1) +
                           (run->bodies->links ? run->bodies->links->rows : 0);
-    TRY(opencl_buffer_reserve(device, &self->pairs, pairs * 2 * word, "pairs of bodies"));
-    TRY(opencl_buffer_reserve(device, &self->last, pairs * word, "colours of pairs"));
-    TRY(opencl_buffer_reserve(device, &self->blocks, pairs, "blocks of pairs"));
-    TRY(opencl_buffer_reserve(device, &self->counts, (size_t)run->groups * (ARRANGED_COLOURS + 1) * 2 * word,
-                              "groups of colours"));
-    TRY(opencl_buffer_reserve(device, self->to.groups, pairs * sizeof(block_group), "groups"));
-    TRY(opencl_buffer_reserve(device, &self->ends, pairs * 2 * word, "pairs of groups"));
-    TRY(opencl_buffer_reserve(device, &self->pair_group, pairs * word, "groups of pairs"));
-    TRY(opencl_buffer_reserve(device, &self->firsts, run->contacts->pair_capacity * word,
-                              "blocks of contacts"));
-    return opencl_buffer_reserve(device, self->to.incidence, 2 * blocks * word, "incidence");
+    TRY(opencl_buffer_reserve(device, &self->words, ARRANGED_WORDS * word, "report of the arrangement"));
+    TRY(opencl_buffer_share(device, self->to.splits, slots * sizeof(body_split), "splits"));
+    TRY(opencl_buffer_share(device, self->to.incidence_first, (slots + 1) * word, "incidence_first"));
+    TRY(opencl_buffer_share(device, &self->pairs, pairs * 2 * word, "pairs of bodies"));
+    TRY(opencl_buffer_share(device, self->to.groups, pairs * sizeof(block_group), "groups"));
+    TRY(opencl_buffer_share(device, &self->pair_group, pairs * word, "groups of pairs"));
+    TRY(opencl_buffer_share(device, &self->firsts, run->contacts->pair_capacity * word,
+                            "blocks of contacts"));
+    return opencl_buffer_share(device, self->to.incidence, 2 * blocks * word, "incidence");
+}
+
+/* Takes what opencl_arrange_finish gives back. */
+static scree_result share_scratch(opencl_arrange *self, const arrange_run *run) {
+    opencl_device *device = self->primitives->device;
+    const size_t word = sizeof(cl_uint), slots = run->slots, pairs = run->pairs.capacity,
+                 counts = (size_t)run->groups * (ARRANGED_COLOURS + 1) * 2;
+    TRY(opencl_buffer_share(device, &self->tallies, slots * TALLY_WORDS * word, "blocks of bodies"));
+    TRY(opencl_buffer_share(device, &self->rest, slots * word, "blocks of bodies"));
+    TRY(opencl_buffer_share(device, &self->degrees, (slots + 1) * word, "blocks of bodies"));
+    TRY(opencl_buffer_share(device, &self->parts, run->groups * word, "blocks of bodies"));
+    TRY(opencl_buffer_share(device, &self->ends, pairs * 2 * word, "pairs of groups"));
+    TRY(opencl_buffer_share(device, &self->last, pairs * word, "colours of pairs"));
+    TRY(opencl_buffer_share(device, &self->blocks, pairs, "blocks of pairs"));
+    return opencl_buffer_share(device, &self->counts, counts * word, "groups of colours");
 }
 
 /* A kernel does not read the buffer that stands for one that is not there. */
@@ -263,8 +265,9 @@ scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *b
                              .pairs = {{&self->words, ARRANGED_PAIRS}, pairs}};
     const device_word candidates = {&self->words, ARRANGED_CANDIDATES};
     self->rounds = rounds_needed(self);
-    TRY(reserve_bodies(self, &run));
-    TRY(reserve_pairs(self, &run));
+    TRY(share_problem(self, &run));
+    self->end = opencl_scratch_mark(self->primitives->device);
+    TRY(share_scratch(self, &run));
     TRY(opencl_colours_reserve(&self->colours, pairs, slots));
     TRY(clear(self, &run));
     TRY(collect_all(self, &run));
@@ -301,12 +304,13 @@ int opencl_arrange_balls(const opencl_arrange *self, bool *balls) {
 
 /* -- The uncoloured remainder ------------------------------------------------------------ */
 
-static scree_result reserve_remainder(opencl_arrange *self, size_t ends) {
+static scree_result share_remainder(opencl_arrange *self, size_t ends) {
     opencl_device *device = self->primitives->device;
     const size_t word = sizeof(cl_uint);
-    TRY(opencl_buffer_reserve(device, &self->keys, ends * word, "ends of the remainder"));
-    TRY(opencl_buffer_reserve(device, &self->values, ends * word, "ends of the remainder"));
-    TRY(opencl_buffer_reserve(device, &self->before, ends * word, "ends of the remainder"));
+    TRY(opencl_buffer_share(device, &self->keys, ends * word, "ends of the remainder"));
+    TRY(opencl_buffer_share(device, &self->values, ends * word, "ends of the remainder"));
+    TRY(opencl_buffer_share(device, &self->before, ends * word, "ends of the remainder"));
+    TRY(opencl_sort_share(self->primitives, (cl_uint)ends));
     TRY(opencl_buffer_reserve(device, self->to.pieces, self->report[ARRANGED_PIECES] * sizeof(cl_int2),
                               "pieces of bodies"));
     return opencl_buffer_reserve(device, self->to.remainder_bodies, self->slots * word, "remainder_bodies");
@@ -351,7 +355,7 @@ static scree_result index_remainder(opencl_arrange *self) {
                   groups = primitive_groups(self->primitives, count, TILE_GROUP);
     const device_length ends = {{&self->words, ARRANGED_REMAINDER_ENDS}, count};
     if (count == 0) return SCREE_OK;
-    TRY(reserve_remainder(self, count));
+    TRY(share_remainder(self, count));
     TRY(sort_ends(self, ends, groups));
     TRY(fill_remainder(self, ends, groups));
     return list_bodies(self);
@@ -460,5 +464,8 @@ scree_result opencl_arrange_finish(opencl_arrange *self, int largest, problem *p
     self->reported = true;
     take_report(self, p);
     TRY(index_remainder(self));
-    return fetch_tail(self, p, largest);
+    TRY(fetch_tail(self, p, largest));
+    opencl_sort_leave(self->primitives);
+    opencl_scratch_reset(self->primitives->device, self->end);
+    return SCREE_OK;
 }

@@ -29,8 +29,8 @@ typedef struct arranged_bodies {
     bool several;                   /* whether bodies may have several entries, for their children */
 } arranged_bodies;
 
-/* Buffers of the caller that receive arrays of `problem`. Remainder bodies and pieces (of gather_pieces) are
- * filled if there is an uncoloured remainder. */
+/* Buffers of the caller that receive arrays of `problem`, in scratch memory but for the last two. Remainder
+ * bodies and pieces (of gather_pieces) are filled if there is an uncoloured remainder. */
 typedef struct arranged_problem {
     opencl_buffer *groups, *incidence_first, *incidence, *splits, *remainder_bodies, *pieces;
 } arranged_problem;
@@ -45,12 +45,15 @@ typedef struct opencl_arrange {
     opencl_buffer run_colours, run_firsts; /* of pairs of several entries */
     opencl_buffer ends;                    /* of each group: its pair (pair_ends.h) */
     cl_uint report[ARRANGED_REPORTED];     /* as last read */
+    scratch_mark end;                      /* of the arrays of the problem in scratch memory */
     slice tail;                            /* groups that a plan of the sweeps reads */
     sweep_graph graph;                     /* with these */
 
+    opencl_buffer pairs; /* their bodies */
+
     /* Scratch. */
     opencl_buffer words;                  /* the report */
-    opencl_buffer pairs, last, blocks;    /* of pairs: bodies, colours, numbers of blocks */
+    opencl_buffer last, blocks;           /* of pairs: colours, numbers of blocks */
     opencl_buffer tallies, rest, degrees; /* of slots: blocks of each colour, of the remainder, of both */
     opencl_buffer counts, parts;          /* of work-groups: pairs and blocks of each colour; degrees */
     opencl_buffer keys, values, before;   /* of the ends of the remainder */
@@ -94,8 +97,8 @@ bool opencl_arrange_refuses(const opencl_arrange *self);
 /* Waits for the report, and sets the counts, the colours and the unit of mass of a problem; its arrays and
  * what it has of joints are left as they are. Reads the groups of colours that share launches
  * (sweep_plan_tail) for a plan, which takes a second wait if they were elsewhere in the last step: `graph`
- * refers to colour_first of `p`. Enqueues the incidence of the uncoloured remainder, if there is one. Errors:
- * as above, CAPACITY, MEMORY. */
+ * refers to colour_first of `p`. Enqueues the incidence of the uncoloured remainder, if there is one. Gives
+ * back the scratch memory but for the arrays of the problem. Errors: as above, CAPACITY, MEMORY. */
 scree_result opencl_arrange_finish(opencl_arrange *self, int largest, problem *p);
 /* Writes for each colour of the problem whether opencl_arrange_find_balls has found that balls.cl can sweep
  * it. Returns the number of colours. */

@@ -83,6 +83,7 @@ static void open_stages(opencl_backend *self) {
     opencl_excess_open(&self->excess, primitives);
     opencl_impacts_open(&self->impacts, primitives);
     opencl_report_open(&self->report, primitives);
+    self->spare.shared = true;
     opencl_commit_open(&self->end, primitives);
     opencl_sums_open(&self->step_sums, primitives);
     opencl_work_open(&self->work, primitives);

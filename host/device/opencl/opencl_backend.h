@@ -146,8 +146,11 @@ typedef struct opencl_backend {
     prescribed_bodies prescribed; /* as sent last */
     opencl_sums step_sums;
     opencl_work work;
-    opencl_buffer crossed; /* of each body: the image that it has become in a step */
-    device_contacts spare; /* for contacts that detection passes insert */
+    opencl_buffer crossed;    /* of each body: the image that it has become in a step */
+    device_contacts spare;    /* for contacts that detection passes insert; in scratch memory */
+    scratch_mark problem_end; /* height of the scratch memory above the problem that was assembled here */
+    bool assembled;           /* whether that problem is still there */
+    int block_room;           /* blocks for which assembly takes memory */
     opencl_collide collide;
 
     /* Problems whose results on the device are newer than the host's: from predict (mobility, free velocity)
@@ -215,6 +218,12 @@ int engine_law_kernel(solve_parameters parameters, law_kernel kernel);
 #define ENGINE_FETCH(self, buffer, items, count)                                                             \
     opencl_buffer_read(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),   \
                        CL_FALSE, #buffer)
+/* Takes a part of the scratch memory. */
+#define ENGINE_SHARE(self, buffer, item, count)                                                              \
+    opencl_buffer_share(&(self)->device, &(self)->buffers.buffer, (size_t)(count) * sizeof(item), #buffer)
+/* Does so unless the running solve already has the part. */
+#define ENGINE_TAKE(self, buffer, item, count)                                                               \
+    ((self)->buffers.buffer.memory ? SCREE_OK : ENGINE_SHARE(self, buffer, item, count))
 #define ENGINE_RESERVE(self, buffer, item, count)                                                            \
     opencl_buffer_reserve(&(self)->device, &(self)->buffers.buffer, (size_t)(count) * sizeof(item), #buffer)
 
@@ -261,6 +270,10 @@ extern const executor_operations opencl_executor_operations;
 
 /* Returns `result`; if it is an error, waits for commands that may still access the host's memory. */
 scree_result opencl_finished(opencl_backend *self, scree_result result);
+/* Gives back the device's scratch memory, with the arrays of the last problem. */
+void opencl_clear_scratch(opencl_backend *self);
+/* Gives back what has been taken since the problem that was assembled here, or, if there is none, all. */
+void opencl_reset_scratch(opencl_backend *self);
 /* Bring poses, remainders, velocities and masses, or loads, of a world's bodies to the device, unless they
  * are known to be there. They must not change until the step's last wait. Errors: DEVICE_MEMORY, DEVICE. */
 scree_result opencl_send_motion(opencl_backend *self, const body_array *bodies);

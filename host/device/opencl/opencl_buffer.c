@@ -9,7 +9,7 @@
 enum { SMALLEST = 256 };
 
 void opencl_buffer_release(opencl_device *device, opencl_buffer *buffer) {
-    if (buffer->memory) {
+    if (buffer->memory && !buffer->epoch) {
         clReleaseMemObject(buffer->memory);
         device->memory_used -= buffer->bytes;
     }
@@ -24,37 +24,54 @@ static scree_result too_large(const opencl_device *device, size_t bytes, uint64_
                 what, bytes, device->info.name, available, device->memory_limit, device->info.max_allocation);
 }
 
-/* Returns a capacity 1.5 times the old one, so that a slowly growing pile does not reallocate in every step,
- * or the needed size if that would not fit. */
+uint64_t opencl_memory_available(const opencl_device *device) {
+    const uint64_t available =
+        device->memory_limit > device->memory_used ? device->memory_limit - device->memory_used : 0;
+    return available < device->info.max_allocation ? available : device->info.max_allocation;
+}
+
+scree_result opencl_memory_allocate(opencl_device *device, size_t bytes, const char *what, cl_mem *out) {
+    const uint64_t available = opencl_memory_available(device);
+    cl_int code;
+    if (bytes > available) return too_large(device, bytes, available, what);
+    cl_mem memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_INVALID_BUFFER_SIZE ||
+        code == CL_OUT_OF_RESOURCES)
+        return too_large(device, bytes, available, what);
+    if (code != CL_SUCCESS) {
+        char text[128];
+        snprintf(text, sizeof text, "allocating %zu bytes for %s", bytes, what);
+        return opencl_fail(code, text);
+    }
+    device->memory_used += bytes;
+    *out = memory;
+    return SCREE_OK;
+}
+
+/* Returns a capacity an eighth larger than the old one, so that a slowly growing pile does not reallocate in
+ * every step, or the needed size if that would not fit. */
 static size_t grown(size_t old, size_t needed, uint64_t available) {
-    size_t bytes = old + old / 2;
+    size_t bytes = old + old / 8;
     if (bytes < needed || bytes > available) bytes = needed;
     if (bytes < SMALLEST) bytes = SMALLEST;
     return bytes;
 }
 
+static bool serves(const opencl_device *device, const opencl_buffer *buffer, size_t bytes) {
+    return buffer->memory && bytes <= buffer->bytes &&
+           (!buffer->epoch || buffer->epoch == device->scratch.epoch);
+}
+
+/* The old buffer is released after the new one exists, so both count. */
 scree_result opencl_buffer_reserve(opencl_device *device, opencl_buffer *buffer, size_t bytes,
                                    const char *what) {
-    if (buffer->memory && bytes <= buffer->bytes) return SCREE_OK;
-    /* The old buffer is released after the new one exists, so both count. */
-    uint64_t available =
-        device->memory_limit > device->memory_used ? device->memory_limit - device->memory_used : 0;
-    if (available > device->info.max_allocation) available = device->info.max_allocation;
-    const size_t wanted = grown(buffer->bytes, bytes, available);
-    if (wanted > available) return too_large(device, wanted, available, what);
-    cl_int code;
-    cl_mem memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE, wanted, NULL, &code);
-    if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_INVALID_BUFFER_SIZE ||
-        code == CL_OUT_OF_RESOURCES)
-        return too_large(device, wanted, available, what);
-    if (code != CL_SUCCESS) {
-        char text[128];
-        snprintf(text, sizeof text, "allocating %zu bytes for %s", wanted, what);
-        return opencl_fail(code, text);
-    }
+    cl_mem memory = NULL;
+    if (serves(device, buffer, bytes)) return SCREE_OK;
+    const size_t old = buffer->epoch ? 0 : buffer->bytes,
+                 wanted = grown(old, bytes, opencl_memory_available(device));
+    TRY(opencl_memory_allocate(device, wanted, what, &memory));
     opencl_buffer_release(device, buffer);
-    *buffer = (opencl_buffer){memory, wanted};
-    device->memory_used += wanted;
+    *buffer = (opencl_buffer){memory, wanted, 0};
     return SCREE_OK;
 }
 

@@ -185,11 +185,18 @@ static scree_result make_boxes(opencl_collide *self) {
 /* Enqueues both searches. */
 static scree_result search_pairs(opencl_collide *self) {
     const pair_search *pairs = &self->run.pairs;
+    opencl_scratch_reset(self->mirror.device, self->run.begin);
     stage_enter(SCREE_STAGE_PAIRS);
     TRY(pairs->boxes ? opencl_pairs_send(self->pairs, pairs) : make_boxes(self));
     stage_enter(SCREE_STAGE_PAIRS);
     TRY(opencl_pairs_enqueue(self->pairs));
-    return search_contacts(self);
+    TRY(search_contacts(self));
+    self->run.end = opencl_scratch_mark(self->mirror.device);
+    return SCREE_OK;
+}
+
+scratch_mark opencl_collide_end(const opencl_collide *self) {
+    return self->keeps_skims ? self->run.end : self->run.begin;
 }
 
 scree_result opencl_collide_fetch(opencl_collide *self) {
@@ -202,8 +209,8 @@ scree_result opencl_collide_fetch(opencl_collide *self) {
                               CL_FALSE, "numbers of contacts");
 }
 
-/* Enqueues the search again if something did not fit. The pairs do not depend on what fits of the contacts.
- */
+/* Enqueues the search again if something did not fit. Later stages can have taken the memory of the pairs, so
+ * these are searched for again, too. */
 static scree_result search_again(opencl_collide *self, bool *repeat) {
     collide_run *run = &self->run;
     TRY(opencl_pairs_grow(self->pairs, run->pair_counts[PAIR_COUNT_PAIRS], repeat, run->regrown));
@@ -216,7 +223,7 @@ static scree_result search_again(opencl_collide *self, bool *repeat) {
         opencl_contacts_grow(&self->contacts, run->counts) | device_contacts_grow(run->found, run->counts);
     if (!*repeat) return SCREE_OK;
     ++*run->regrown;
-    return search_contacts(self);
+    return search_pairs(self);
 }
 
 /* Searches until everything fits. */
@@ -240,6 +247,7 @@ static scree_result read_skims(opencl_collide *self, const device_contacts *foun
     out->count = 0;
     if (count == 0) return SCREE_OK;
     TRY(MEMORY_RESERVE(out->items, out->capacity, count, regrown));
+    TRY(opencl_buffer_share(self->mirror.device, &self->skims, count * sizeof(cl_int4), "bodies that pass"));
     TRY(opencl_contacts_list_skims(&self->contacts, &self->pairs->found, opencl_pairs_images(self->pairs),
                                    found, count, &self->skims));
     TRY(opencl_buffer_read(self->mirror.device, &self->skims, out->items, count * sizeof *out->items,
@@ -308,6 +316,7 @@ static scree_result leave(opencl_collide *self) {
 /* Leaves the contacts that have been found on the device. */
 static scree_result keep(opencl_collide *self) {
     take_counts(self);
+    self->keeps_skims |= self->skim_count > 0;
     declare(self, self->run.counts);
     return SCREE_OK;
 }
@@ -318,8 +327,12 @@ scree_result opencl_collide_settle(opencl_collide *self, bool *repeat) {
     if (!run->pending) return SCREE_OK;
     TRY(search_again(self, repeat));
     if (*repeat) return SCREE_OK;
-    run->pending = false;
     take_counts(self);
+    if (self->skim_count > 0 && !self->keeps_skims) {
+        self->keeps_skims = *repeat = true;
+        return search_pairs(self);
+    }
+    run->pending = false;
     run->out->has_resistance = run->found->resists;
     run->out->count = (int)run->counts[CONTACTS_PAIRS];
     run->out->points = run->out->action_count = (int)run->counts[CONTACTS_POINTS];
@@ -363,6 +376,7 @@ scree_result opencl_collide_find(opencl_collide *self, const contact_request *re
                          .out = out->contacts,
                          .pair_count = out->pairs,
                          .regrown = regrown,
+                         .begin = opencl_scratch_mark(self->mirror.device),
                          .pending = true};
     run->request.pairs = &run->pairs;
     contacts_clear(out->contacts);

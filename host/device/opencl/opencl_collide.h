@@ -23,7 +23,8 @@ typedef struct collide_run {
     device_contacts *before, *found;
     cl_uint pair_counts[PAIR_COUNTS], counts[CONTACTS_COUNTS];
     cl_uint images[PERIODIC_SPAN]; /* words of opencl_images */
-    bool pending;                  /* enqueued, and its counts have not been read */
+    scratch_mark begin, end; /* of its parts of the scratch memory: pairs, and those whose bodies pass */
+    bool pending;            /* enqueued, and its counts have not been read */
 } collide_run;
 
 typedef struct opencl_collide {
@@ -42,6 +43,7 @@ typedef struct opencl_collide {
     collide_run run; /* the last search; the target of a read that does not wait outlives a failure here */
     device_bodies bodies;
     cl_uint skim_count;
+    bool keeps_skims; /* whether stages after a search leave its parts: there have been contacts to drop */
     scratch_arena *scratch;
     int threads;
     contact_store source; /* of contacts that stay here */
@@ -68,6 +70,8 @@ scree_result opencl_collide_bring_skims(opencl_collide *self, const contact_set 
  * MEMORY, CAPACITY, KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
 scree_result opencl_collide_find(opencl_collide *self, const contact_request *request, collide_motion motion,
                                  contact_finding *out, int *regrown);
+/* Returns the height of the scratch memory from which on stages after the last search may take it. */
+scratch_mark opencl_collide_end(const opencl_collide *self);
 /* Enqueues the read of the counts of a search that is pending, if there is one. After a wait, the second
  * takes them, or enlarges what was too small, enqueues the search again and sets `repeat`. Errors: as above.
  */

@@ -20,10 +20,9 @@ scree_result opencl_colours_reserve(opencl_colours *self, cl_uint pairs, cl_uint
     opencl_device *device = self->primitives->device;
     opencl_buffer *const of_slots[] = {&self->masks, &self->once, &self->twice, &self->highest};
     for (int i = 0; i < 4; i++)
-        TRY(opencl_buffer_reserve(device, of_slots[i], slots * sizeof(cl_uint), "colours of bodies"));
+        TRY(opencl_buffer_share(device, of_slots[i], slots * sizeof(cl_uint), "colours of bodies"));
     for (int i = 0; i < 2; i++)
-        TRY(opencl_buffer_reserve(device, &self->lists[i], pairs * sizeof(cl_uint),
-                                  "candidates for a colour"));
+        TRY(opencl_buffer_share(device, &self->lists[i], pairs * sizeof(cl_uint), "candidates for a colour"));
     return SCREE_OK;
 }
 

@@ -31,18 +31,26 @@ void opencl_contacts_close(opencl_contacts *self) {
 
 scree_result device_contacts_reserve(opencl_device *device, device_contacts *set) {
     const size_t pairs = set->pair_capacity, points = set->point_capacity;
-    TRY(opencl_buffer_reserve(device, &set->counts, CONTACTS_COUNTS * sizeof(cl_uint), "counts of contacts"));
-    TRY(opencl_buffer_reserve(device, &set->heads, pairs * sizeof(contact_head), "contacts"));
-    TRY(opencl_buffer_reserve(device, &set->tags, pairs * sizeof(contact_tag), "contacts"));
-    TRY(opencl_buffer_reserve(device, &set->colours, pairs, "colours of contacts"));
-    TRY(opencl_buffer_reserve(device, &set->places, points * QUAD, "contact points"));
-    TRY(opencl_buffer_reserve(device, &set->features, points * sizeof(cl_uint), "features of contacts"));
-    TRY(opencl_buffer_reserve(device, &set->impulses, points * QUAD, "impulses of contacts"));
-    TRY(opencl_buffer_reserve(device, &set->rows, points * sizeof(contact_row), "rows of contacts"));
-    TRY(opencl_buffer_reserve(device, &set->torques, set->resists ? points * QUAD : 1,
-                              "torques of contacts"));
-    return opencl_buffer_reserve(device, &set->pulls, set->cohesive ? pairs * QUAD : 1,
-                                 "cohesive impulses of contacts");
+    const struct {
+        opencl_buffer *buffer;
+        size_t bytes;
+        const char *what;
+    } columns[] = {
+        {&set->counts, CONTACTS_COUNTS * sizeof(cl_uint), "counts of contacts"},
+        {&set->heads, pairs * sizeof(contact_head), "contacts"},
+        {&set->tags, pairs * sizeof(contact_tag), "contacts"},
+        {&set->colours, pairs, "colours of contacts"},
+        {&set->places, points * QUAD, "contact points"},
+        {&set->features, points * sizeof(cl_uint), "features of contacts"},
+        {&set->impulses, points * QUAD, "impulses of contacts"},
+        {&set->rows, points * sizeof(contact_row), "rows of contacts"},
+        {&set->torques, set->resists ? points * QUAD : 1, "torques of contacts"},
+        {&set->pulls, set->cohesive ? pairs * QUAD : 1, "cohesive impulses of contacts"},
+    };
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        TRY((set->shared ? opencl_buffer_share : opencl_buffer_reserve)(device, columns[i].buffer,
+                                                                        columns[i].bytes, columns[i].what));
+    return SCREE_OK;
 }
 
 scree_result device_contacts_clear(opencl_device *device, device_contacts *set) {
@@ -57,9 +65,9 @@ void device_contacts_release(opencl_device *device, device_contacts *set) {
     *set = (device_contacts){0};
 }
 
-/* Raises to 1.5 times what is needed, as buffers grow. */
+/* Raises to an eighth more than is needed, as buffers grow. */
 static bool raise(cl_uint *capacity, cl_uint needed) {
-    const cl_ulong grown = needed + (cl_ulong)needed / 2;
+    const cl_ulong grown = needed + (cl_ulong)needed / 8;
     if (needed <= *capacity) return false;
     *capacity = grown < CL_INT_MAX ? (cl_uint)grown : needed;
     return true;
@@ -87,6 +95,7 @@ typedef struct contact_search_run {
     const opencl_buffer *images; /* a kernel does not read the buffer that stands for one that is not there */
     cl_int periodic, tests;
     bool convex, sorted;             /* sorted: there are kinds with slots */
+    bool leaves;                     /* whether pairs may be left to the host */
     const device_children *children; /* null: no body has any */
     bool convex_children;
     const device_pairs *of_bodies; /* pairs from which the items are */
@@ -99,30 +108,36 @@ typedef struct contact_search_run {
         ARGUMENT((run)->bodies->period[0]), ARGUMENT((run)->bodies->period[1]),                              \
         ARGUMENT((run)->bodies->period[2])
 
-static scree_result reserve(opencl_contacts *self, const contact_search_run *run,
-                            const device_contacts *out) {
+static scree_result share_records(opencl_contacts *self, const contact_search_run *run) {
+    return opencl_buffer_share(self->primitives->device, &self->records,
+                               run->bodies->count * sizeof(body_record), "records");
+}
+
+/* Takes what a search leaves, then what it returns to the scratch memory: `mark` is between them. */
+static scree_result share(opencl_contacts *self, const contact_search_run *run, const device_contacts *out,
+                          scratch_mark *mark) {
     opencl_device *device = self->primitives->device;
-    const size_t word = sizeof(cl_uint), pairs = run->length.capacity * word;
-    const bool sorted = run->sorted;
-    TRY(opencl_buffer_reserve(device, &self->kinds, pairs, "kinds of pairs"));
-    TRY(opencl_buffer_reserve(device, &self->numbers, pairs, "points of pairs"));
-    TRY(opencl_buffer_reserve(device, &self->kept, pairs, "pairs of the host"));
-    TRY(opencl_buffer_reserve(device, &self->list, pairs, "pairs that touch"));
-    TRY(opencl_buffer_reserve(device, &self->left, pairs, "pairs of the host"));
-    TRY(opencl_buffer_reserve(device, &self->order, sorted ? pairs : word, "order of pairs"));
-    TRY(opencl_buffer_reserve(device, &self->examined, sorted ? pairs : word, "bodies that may pass"));
-    if (!sorted) return SCREE_OK;
-    TRY(opencl_buffer_reserve(device, &self->skims, pairs, "bodies that pass"));
-    TRY(opencl_buffer_reserve(device, &self->places, pairs, "slots of pairs"));
-    TRY(opencl_buffer_reserve(device, &self->firsts, pairs, "first points of pairs"));
-    return opencl_buffer_reserve(device, &self->slots, (size_t)out->slot_capacity * CONTACT_SLOT_WORDS * QUAD,
-                                 "points with slots");
+    const size_t word = sizeof(cl_uint), pairs = run->length.capacity * word,
+                 sorted = run->sorted ? pairs : word,
+                 slots = (size_t)out->slot_capacity * CONTACT_SLOT_WORDS * QUAD;
+    TRY(opencl_buffer_share(device, &self->skims, sorted, "bodies that pass"));
+    TRY(opencl_buffer_share(device, &self->left, run->leaves ? pairs : word, "pairs of the host"));
+    *mark = opencl_scratch_mark(device);
+    if (!run->children) TRY(share_records(self, run));
+    TRY(opencl_buffer_share(device, &self->kinds, pairs, "kinds of pairs"));
+    TRY(opencl_buffer_share(device, &self->numbers, pairs, "points of pairs"));
+    TRY(opencl_buffer_share(device, &self->list, pairs, "pairs that touch"));
+    TRY(opencl_buffer_share(device, &self->kept, run->leaves ? pairs : word, "pairs of the host"));
+    if (!run->leaves) self->kept = self->list; /* which is written later */
+    TRY(opencl_buffer_share(device, &self->order, sorted, "order of pairs"));
+    TRY(opencl_buffer_share(device, &self->examined, sorted, "bodies that may pass"));
+    if (!run->sorted) return SCREE_OK;
+    TRY(opencl_buffer_share(device, &self->slots, slots, "points with slots"));
+    return opencl_sort_share(self->primitives, run->length.capacity);
 }
 
 static scree_result make_records(opencl_contacts *self, const device_bodies *bodies,
                                  const device_contacts *out) {
-    TRY(opencl_buffer_reserve(self->primitives->device, &self->records, bodies->count * sizeof(body_record),
-                              "records"));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_records,
                             primitive_groups(self->primitives, bodies->count, TILE_GROUP),
                             BUFFER(*bodies->shapes), BUFFER(*bodies->poses), BUFFER(*bodies->velocities),
@@ -303,6 +318,12 @@ static scree_result find_convexes(opencl_contacts *self, const contact_search_ru
                             BUFFER(self->numbers), BUFFER(self->examined), BUFFER(out->counts));
 }
 
+/* The other side of the sort, which is over, holds what is written from here on. */
+static void take_sorted(opencl_contacts *self) {
+    self->places = self->primitives->keys, self->firsts = self->primitives->values;
+    self->primitives->keys = self->primitives->values = (opencl_buffer){0};
+}
+
 /* Finds the points of pairs with slots. Sorts the pairs by kind. */
 static scree_result find_points(opencl_contacts *self, const contact_search_run *run,
                                 const device_contacts *out) {
@@ -310,6 +331,7 @@ static scree_result find_points(opencl_contacts *self, const contact_search_run 
                     run->children ? PAIR_CHILD_BITS
                     : run->convex ? PAIR_BITS
                                   : PAIR_PLAIN_BITS));
+    take_sorted(self);
     if (run->bodies->boxes) TRY(find_boxes(self, run, out));
     if (run->convex) TRY(find_convexes(self, run, out));
     if (run->children) TRY(find_children(self, run, out));
@@ -378,6 +400,7 @@ static contact_search_run run_of(const opencl_contacts *self, const device_bodie
         .tests = (bodies->balls && bodies->boxes ? TESTS_BALL_BOX : 0) | (convex ? TESTS_CONVEX : 0),
         .convex = convex,
         .sorted = bodies->boxes || convex || bodies->children,
+        .leaves = bodies->others || bodies->children || (bodies->convexes && !convex),
         .children = bodies->children,
         .convex_children = bodies->children && bodies->convex_children};
 }
@@ -386,22 +409,29 @@ scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *
                                     const device_pairs *pairs, const opencl_buffer *images, float margin,
                                     float time_step, const device_contacts *before, device_contacts *out) {
     contact_search_run run = run_of(self, bodies, pairs, images, margin, time_step);
+    opencl_device *device = self->primitives->device;
+    scratch_mark mark = {0};
     out->resists = before->resists, out->cohesive = false;
-    TRY(device_contacts_reserve(self->primitives->device, out));
+    TRY(device_contacts_reserve(device, out));
+    if (run.children)
+        TRY(share_records(self, &run)); /* for the items, whose number is that of the other parts */
+    if (!run.children) TRY(share(self, &run, out, &mark));
     TRY(make_records(self, bodies, out));
     self->items.any = run.children != NULL;
     if (run.children) TRY(take_items(self, &run, out));
-    TRY(reserve(self, &run, out));
+    if (run.children) TRY(share(self, &run, out, &mark));
     TRY(find_kinds(self, &run));
     if (run.children) TRY(find_child_kinds(self, &run));
     if (run.sorted) TRY(find_points(self, &run, out));
     TRY(opencl_compact(self->primitives, &self->numbers, run.length, &self->list,
                        (device_word){&out->counts, CONTACTS_PAIRS}));
-    if (bodies->others || (bodies->convexes && !run.convex))
+    if (run.leaves)
         TRY(opencl_compact(self->primitives, &self->kept, run.length, &self->left,
                            (device_word){&out->counts, CONTACTS_LEFT}));
     TRY(run.sorted ? store_slots(self, &run, out) : store_balls(self, &run, out));
-    return match(self, &run, before, out);
+    TRY(match(self, &run, before, out));
+    opencl_scratch_reset(device, mark);
+    return SCREE_OK;
 }
 
 const device_pairs *opencl_contacts_tested(const opencl_contacts *self, const device_pairs *pairs) {

@@ -21,6 +21,7 @@ typedef struct device_contacts {
     opencl_buffer impulses; /* impulse, push */
     opencl_buffer rows;     /* contact_row */
     opencl_buffer torques;  /* three scalars and one unused; only if `resists` */
+    bool shared;            /* whether the buffers of pairs and points are parts of scratch memory */
     bool resists;           /* whether a material has rolling or spinning friction */
     bool cohesive;          /* whether a pair is cohesive (contact_set.cohesive) */
     opencl_buffer pulls;    /* of pairs: the cohesive impulse at each of four points; only if `cohesive` */
@@ -87,6 +88,7 @@ typedef struct opencl_items {
 typedef struct opencl_contacts {
     opencl_primitives *primitives;
     opencl_items items;
+    /* Parts of the device's scratch; `left` and `skims` stay valid after a search. */
     opencl_buffer records;              /* of bodies */
     opencl_buffer kinds, order, places; /* of pairs; places: their slots */
     opencl_buffer numbers, firsts;      /* of pairs: their points, and the first one's index */

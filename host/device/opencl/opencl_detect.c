@@ -62,6 +62,11 @@ scree_result opencl_detect_boxes(opencl_primitives *primitives, const device_bod
     opencl_buffer_reserve((self)->primitives->device, &(self)->buffer, (size_t)(items) * (size),             \
                           #buffer " of a detection pass")
 
+/* Parts of scratch memory, which the caller gives back after the pass. */
+#define SHARE(self, buffer, items, size)                                                                     \
+    opencl_buffer_share((self)->primitives->device, &(self)->buffer, (size_t)(items) * (size),               \
+                        #buffer " of a detection pass")
+
 /* Pairs, skims and their number, as arguments; a kernel does not read what stands for none. */
 #define SKIM_PAIRS(self, trial)                                                                              \
     BUFFER(*((trial)->skims ? (trial)->skims : &(self)->marks)),                                             \
@@ -80,13 +85,13 @@ static cl_uint skim_capacity(const device_trial *trial) { return trial->skims ? 
 static scree_result reserve_tests(opencl_detect *self, const device_trial *trial, cl_uint groups) {
     const cl_uint bodies = trial->bodies->count, pairs = trial->contacts->pair_capacity,
                   skims = skim_capacity(trial);
-    TRY(RESERVE(self, motions, bodies, sizeof(body_velocity)));
-    TRY(RESERVE(self, turned, bodies, sizeof(cl_float)));
-    TRY(RESERVE(self, straying, bodies, 1));
+    TRY(SHARE(self, motions, bodies, sizeof(body_velocity)));
+    TRY(SHARE(self, turned, bodies, sizeof(cl_float)));
+    TRY(SHARE(self, straying, bodies, 1));
     TRY(RESERVE(self, parts, groups, DETECT_PART_WORDS * sizeof(cl_uint)));
-    TRY(RESERVE(self, marks, pairs, sizeof(cl_uint)));
-    TRY(RESERVE(self, skim_marks, skims, sizeof(cl_uint)));
-    TRY(RESERVE(self, tested, (size_t)pairs + skims, sizeof(cl_uint)));
+    TRY(SHARE(self, marks, pairs, sizeof(cl_uint)));
+    TRY(SHARE(self, skim_marks, skims, sizeof(cl_uint)));
+    TRY(SHARE(self, tested, (size_t)pairs + skims, sizeof(cl_uint)));
     return RESERVE(self, counts, DETECT_COUNTS, sizeof(cl_uint));
 }
 
@@ -161,10 +166,10 @@ scree_result opencl_detect_test(opencl_detect *self, const device_trial *trial) 
 
 static scree_result sweep_boxes(opencl_detect *self, const device_trial *trial) {
     const device_bodies *bodies = trial->bodies;
-    TRY(RESERVE(self, boxes, bodies->count + (trial->endless ? self->images.capacity : 0), sizeof(bounds)));
+    TRY(SHARE(self, boxes, bodies->count + (trial->endless ? self->images.capacity : 0), sizeof(bounds)));
     TRY(RESERVE(self, planes, trial->plane_count, sizeof(body_plane)));
-    TRY(RESERVE(self, bare, bodies->count, sizeof(record_shape)));
-    TRY(RESERVE(self, flags, bodies->count, sizeof(cl_uint)));
+    TRY(SHARE(self, bare, bodies->count, sizeof(record_shape)));
+    TRY(SHARE(self, flags, bodies->count, sizeof(cl_uint)));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_boxes_boxes_of_trial, groups_of(self, bodies->count),
                             BUFFER(*bodies->shapes), BUFFER(*trial->types), BUFFER(*bodies->poses),
                             BUFFER(self->motions), BUFFER(self->straying), ARGUMENT(bodies->count),
@@ -184,8 +189,8 @@ static scree_result find_few(opencl_detect *self, const device_trial *trial) {
     const cl_uint bodies = trial->bodies->count, groups = groups_of(self, bodies);
     const device_length all = {{&self->counts, DETECT_BODIES}, bodies};
     const device_word few = {&self->counts, DETECT_FEW};
-    TRY(RESERVE(self, strays, bodies, sizeof(cl_uint)));
-    TRY(RESERVE(self, numbers, bodies, sizeof(cl_uint)));
+    TRY(SHARE(self, strays, bodies, sizeof(cl_uint)));
+    TRY(SHARE(self, numbers, bodies, sizeof(cl_uint)));
     TRY(RESERVE(self, unknown.a, self->unknown.capacity, sizeof(cl_uint)));
     TRY(RESERVE(self, unknown.b, self->unknown.capacity, sizeof(cl_uint)));
     TRY(opencl_compact(self->primitives, &self->flags, all, &self->strays, few));
@@ -221,8 +226,8 @@ static scree_result find_many(opencl_detect *self, const device_trial *trial) {
                         *taken = periodic ? &self->unknown.images : &self->marks;
     TRY(search_grid(self, trial));
     if (self->unknown.capacity < near.capacity) self->unknown.capacity = near.capacity;
-    TRY(RESERVE(self, unknown_flags, near.capacity, sizeof(cl_uint)));
-    TRY(RESERVE(self, list, near.capacity, sizeof(cl_uint)));
+    TRY(SHARE(self, unknown_flags, near.capacity, sizeof(cl_uint)));
+    TRY(SHARE(self, list, near.capacity, sizeof(cl_uint)));
     TRY(RESERVE(self, unknown.a, self->unknown.capacity, sizeof(cl_uint)));
     TRY(RESERVE(self, unknown.b, self->unknown.capacity, sizeof(cl_uint)));
     if (periodic) TRY(RESERVE(self, unknown.images, self->unknown.capacity, sizeof(cl_int)));
@@ -263,7 +268,7 @@ static scree_result find_met(opencl_detect *self, const device_trial *trial) {
 
 /* Raises a capacity, with room for more, and returns whether it was too small. */
 static bool grow(cl_uint *capacity, cl_uint count) {
-    const cl_uint grown = count + count / 2;
+    const cl_uint grown = count + count / 8;
     if (count <= *capacity) return false;
     *capacity = grown > INT_MAX ? INT_MAX : grown;
     return true;
@@ -289,7 +294,9 @@ static scree_result read_images(opencl_detect *self, const device_trial *trial, 
 /* Finds the pairs of straying bodies without contact, and reads the counts. `far`: it has not found all. */
 static scree_result find_unknown(opencl_detect *self, const device_trial *trial, bool few, bool *far) {
     bool grown = true;
+    const scratch_mark mark = opencl_scratch_mark(self->primitives->device);
     while (grown) {
+        opencl_scratch_reset(self->primitives->device, mark);
         TRY(sweep_boxes(self, trial));
         TRY(few ? find_few(self, trial) : find_many(self, trial));
         TRY(read_counts(self, CL_TRUE));
@@ -331,8 +338,8 @@ static scree_result search(opencl_detect *self, const device_trial *trial, cl_ui
 static scree_result list_marked(opencl_detect *self, const device_trial *trial) {
     const device_contacts *contacts = trial->contacts;
     const cl_uint skims = skim_capacity(trial);
-    TRY(RESERVE(self, moved, contacts->pair_capacity, sizeof(cl_uint)));
-    TRY(RESERVE(self, recovered, skims, sizeof(cl_uint)));
+    TRY(SHARE(self, moved, contacts->pair_capacity, sizeof(cl_uint)));
+    TRY(SHARE(self, recovered, skims, sizeof(cl_uint)));
     TRY(RESERVE(self, kept, 1, sizeof(cl_uint)));
     TRY(opencl_compact(self->primitives, &self->marks,
                        (device_length){{&contacts->counts, CONTACTS_PAIRS}, contacts->pair_capacity},
@@ -360,8 +367,8 @@ static scree_result collect(opencl_detect *self, const device_trial *trial, cl_u
     found->pair_capacity = count, found->point_capacity = MANIFOLD_POINTS * count;
     TRY(device_contacts_reserve(self->primitives->device, found));
     TRY(device_contacts_reserve(self->primitives->device, &self->met));
-    TRY(RESERVE(self, slots, count, CONTACT_SLOT_WORDS * QUAD));
-    TRY(RESERVE(self, numbers, count, sizeof(cl_uint)));
+    TRY(SHARE(self, slots, count, CONTACT_SLOT_WORDS * QUAD));
+    TRY(SHARE(self, numbers, count, sizeof(cl_uint)));
     TRY(list_marked(self, trial));
     TRY(merge(self, trial, groups, sorted));
     TRY(opencl_scan(self->primitives, &self->numbers,

@@ -276,12 +276,20 @@ static scree_result limit_memory(uint64_t *memory) {
     return SCREE_OK;
 }
 
+enum { LEAST_ALIGNMENT = 128 /* bytes: cache lines of any device */ };
+
 static void release(opencl_device *device) {
+    opencl_scratch_release(device);
     if (device->queue) opencl_staging_release(&device->staging, device->queue);
     if (device->queue) clReleaseCommandQueue(device->queue);
     if (device->context) clReleaseContext(device->context);
     device->queue = NULL;
     device->context = NULL;
+}
+
+static size_t alignment_of(cl_device_id id) {
+    const uint64_t bits = device_number(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
+    return bits > 8 * LEAST_ALIGNMENT ? (size_t)bits / 8 : LEAST_ALIGNMENT;
 }
 
 static scree_result open_candidate(candidate chosen, opencl_device *out) {
@@ -290,6 +298,8 @@ static scree_result open_candidate(candidate chosen, opencl_device *out) {
                   sizeof device.platform_version);
     device.memory_limit = device.info.memory;
     TRY(limit_memory(&device.memory_limit));
+    device.alignment = alignment_of(chosen.id);
+    device.scratch.epoch = 1;
     device.staging.on = !opencl_test_hooks.without_staging;
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)chosen.platform,
                                                 0};

@@ -11,6 +11,7 @@
 
 #include "base/stage_log.h"
 #include "kernel_argument.h"
+#include "opencl_scratch.h"
 #include "opencl_staging.h"
 
 /* A command that a profiling queue times. */
@@ -29,6 +30,7 @@ typedef struct opencl_device {
     char platform_version[128];
     uint64_t memory_limit; /* bytes; limit for all buffers of this context together */
     uint64_t memory_used;
+    size_t alignment;                               /* of parts of scratch memory, bytes */
     scree_device_traffic traffic;                   /* since the last call of opencl_traffic_take */
     scree_step_stage stage;                         /* of the last command */
     scree_device_traffic stage_mark;                /* `traffic` when that stage began */
@@ -37,6 +39,7 @@ typedef struct opencl_device {
     int timed_count, timed_capacity;
     timed_command *timed;   /* since the last call of opencl_traffic_take, if profiled */
     opencl_staging staging; /* for copies that do not wait */
+    opencl_scratch scratch;
 } opencl_device;
 
 /* Opens the device whose name contains `wanted`, or whose index in scree_device_list it is; NULL or empty:
@@ -75,13 +78,15 @@ void opencl_traffic_take(opencl_device *device, scree_stage_report to[SCREE_STAG
 /* Forgets the traffic so far. */
 void opencl_traffic_drop(opencl_device *device);
 
-/* A device buffer that grows. */
+/* A device buffer that grows, or a part of the device's scratch memory. */
 typedef struct opencl_buffer {
     cl_mem memory;
     size_t bytes;
+    uint64_t epoch; /* of the scratch that it is a part of; 0: the memory is its own */
 } opencl_buffer;
 
-/* Reserves at least `bytes`; the contents are lost when the buffer grows. `what` names the buffer in
+/* Reserves at least `bytes`; the contents are lost when the buffer grows. A part of scratch that is valid and
+ * large enough stays one. `what` names the buffer in
  * messages. Errors: DEVICE_MEMORY (the buffer is unchanged), DEVICE. */
 scree_result opencl_buffer_reserve(opencl_device *device, opencl_buffer *buffer, size_t bytes,
                                    const char *what);
@@ -110,6 +115,21 @@ scree_result opencl_buffer_clear(opencl_device *device, const opencl_buffer *buf
                                  const char *what);
 void opencl_buffer_release(opencl_device *device, opencl_buffer *buffer);
 
+/* opencl_scratch.c. The first makes a buffer the top of the scratch memory, `bytes` long and with undefined
+ * contents, whatever it was before. It is valid until a reset to a mark below it. Errors: as
+ * opencl_buffer_reserve. */
+scree_result opencl_buffer_share(opencl_device *device, opencl_buffer *buffer, size_t bytes,
+                                 const char *what);
+scratch_mark opencl_scratch_mark(const opencl_device *device);
+/* Gives back what has been taken since the mark. */
+void opencl_scratch_reset(opencl_device *device, scratch_mark mark);
+/* Gives back everything, and lets the next part join chunks that have been added. */
+void opencl_scratch_clear(opencl_device *device);
+void opencl_scratch_release(opencl_device *device);
+/* Allocates device memory within the limits. Errors: as opencl_buffer_reserve. */
+scree_result opencl_memory_allocate(opencl_device *device, size_t bytes, const char *what, cl_mem *out);
+/* Returns the bytes that a buffer may have. */
+uint64_t opencl_memory_available(const opencl_device *device);
 /* Exchanges two buffers. */
 static inline void opencl_buffer_exchange(opencl_buffer *a, opencl_buffer *b) {
     const opencl_buffer before = *a;

@@ -16,20 +16,20 @@ void opencl_excess_close(opencl_excess *self) {
     *self = (opencl_excess){0};
 }
 
-static scree_result reserve(opencl_excess *self, cl_uint bodies) {
+static scree_result share(opencl_excess *self, cl_uint bodies) {
     opencl_device *device = self->primitives->device;
     const size_t bytes = bodies * sizeof(cl_uint);
-    TRY(opencl_buffer_reserve(device, &self->excess, bytes, "excess of bodies"));
-    TRY(opencl_buffer_reserve(device, &self->islands, bytes, "islands of bodies"));
-    TRY(opencl_buffer_reserve(device, &self->ranks, bytes, "ranks of islands"));
-    return opencl_buffer_reserve(device, &self->units, 2 * bytes, "excess of islands");
+    TRY(opencl_buffer_share(device, &self->excess, bytes, "excess of bodies"));
+    TRY(opencl_buffer_share(device, &self->islands, bytes, "islands of bodies"));
+    TRY(opencl_buffer_share(device, &self->ranks, bytes, "ranks of islands"));
+    return opencl_buffer_share(device, &self->units, 2 * bytes, "excess of islands");
 }
 
 scree_result opencl_excess_test(opencl_excess *self, const excess_bodies *bodies, bool weighs,
                                 const opencl_buffer *counts, cl_uint count, const opencl_report *report) {
     const cl_uint copied = counts ? count : 0;
     const cl_int tests = weighs;
-    TRY(reserve(self, bodies->count));
+    TRY(share(self, bodies->count));
     return PRIMITIVE_LAUNCH(
         self->primitives, PRIMITIVE_excess_excess_test,
         primitive_groups(self->primitives, bodies->count, TILE_GROUP), BUFFER(*bodies->poses),

@@ -49,6 +49,11 @@ static scree_result upload_row_systems(opencl_backend *self, const problem *p) {
 
 static scree_result send_problem(opencl_backend *self, const problem *p) {
     self->splits_up = false;
+    TRY(ENGINE_SHARE(self, blocks, constraint_block, p->block_count));
+    TRY(ENGINE_SHARE(self, impulses, block_impulse, p->block_count));
+    TRY(ENGINE_SHARE(self, groups, block_group, p->group_count));
+    TRY(ENGINE_SHARE(self, incidence_first, int, p->body_count + 1));
+    TRY(ENGINE_SHARE(self, incidence, int, p->incidence_first[p->body_count]));
     TRY(ENGINE_SEND(self, blocks, p->blocks, p->block_count));
     TRY(ENGINE_SEND(self, rows, p->rows, p->row_count));
     TRY(upload_row_systems(self, p));
@@ -72,8 +77,21 @@ static scree_result take_arranged(opencl_backend *self, const problem *p) {
     return reserve_pieces(self, remains ? (int)report[ARRANGED_PIECES] : 0, (int)report[ARRANGED_INCIDENCE]);
 }
 
+/* Forgets the parts of the scratch memory that a solve takes when it first needs them. */
+static void begin_scratch(opencl_backend *self, const problem *p) {
+    opencl_buffer *const parts[] = {&self->buffers.starts, &self->buffers.before, &self->buffers.best,
+                                    &self->buffers.kept,   &self->buffers.uphill, &self->buffers.rebounds};
+    if (p->away)
+        opencl_reset_scratch(self);
+    else
+        opencl_clear_scratch(self);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) opencl_buffer_release(&self->device, parts[i]);
+}
+
 /* Uploads the data of both passes. Predicted bodies are on the device already. */
-static scree_result upload(opencl_backend *self, const problem *p) {
+static scree_result upload(opencl_backend *self, problem *p) {
+    begin_scratch(self, p);
+    self->p = p;
     if (self->predicted != p) {
         self->predicted = NULL;
         TRY(ENGINE_SEND(self, mobility, p->mobility, p->body_count));
@@ -82,8 +100,8 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     TRY(ENGINE_RESERVE(self, velocity, body_velocity, p->body_count));
     TRY(ENGINE_RESERVE(self, pseudo_velocity, body_velocity, p->body_count));
     TRY(p->away ? take_arranged(self, p) : send_problem(self, p));
-    TRY(ENGINE_RESERVE(self, diagonals, block_diagonal, p->block_count));
-    TRY(ENGINE_RESERVE(self, chunks, residual_sum, p->block_count / RESIDUAL_CHUNK + 1));
+    TRY(ENGINE_SHARE(self, diagonals, block_diagonal, p->block_count));
+    TRY(ENGINE_SHARE(self, chunks, residual_sum, p->block_count / RESIDUAL_CHUNK + 1));
     TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
     return prepare(self);
 }
@@ -228,7 +246,7 @@ static scree_result solve_trees(executor *base, solve_parameters parameters) {
 
 static scree_result keep(executor *base) {
     opencl_backend *self = backend_of_executor(base);
-    TRY(ENGINE_RESERVE(self, kept, block_impulse, self->p->block_count));
+    TRY(ENGINE_TAKE(self, kept, block_impulse, self->p->block_count));
     self->keeps = true;
     return opencl_buffer_copy(&self->device, &self->buffers.impulses, &self->buffers.kept,
                               impulse_bytes(self), "keeping the impulses of an iteration");
@@ -257,10 +275,10 @@ static scree_result extrapolate(opencl_backend *self, solve_parameters parameter
 static scree_result nesterov_begin(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const problem *p = self->p;
-    TRY(ENGINE_RESERVE(self, starts, block_impulse, p->block_count));
-    TRY(ENGINE_RESERVE(self, before, block_impulse, p->block_count));
+    TRY(ENGINE_TAKE(self, starts, block_impulse, p->block_count));
+    TRY(ENGINE_TAKE(self, before, block_impulse, p->block_count));
     TRY(ENGINE_RESERVE(self, velocities_before, body_velocity, p->body_count));
-    TRY(ENGINE_RESERVE(self, uphill, scalar, p->block_count / RESIDUAL_CHUNK + 1));
+    TRY(ENGINE_TAKE(self, uphill, scalar, p->block_count / RESIDUAL_CHUNK + 1));
     return extrapolate(self, parameters, 1, 0);
 }
 
@@ -301,7 +319,7 @@ static scree_result nesterov_read(executor *base, nesterov_values *out) {
 
 static scree_result best_keep(executor *base) {
     opencl_backend *self = backend_of_executor(base);
-    TRY(ENGINE_RESERVE(self, best, block_impulse, self->p->block_count));
+    TRY(ENGINE_TAKE(self, best, block_impulse, self->p->block_count));
     return opencl_buffer_copy(&self->device, &self->buffers.impulses, &self->buffers.best,
                               impulse_bytes(self), "keeping the best iterate");
 }
@@ -412,7 +430,7 @@ static scree_result end(executor *base, solve_parameters parameters) {
 static scree_result displace(executor *base, problem *p, bool bounces) {
     opencl_backend *self = backend_of_executor(base);
     const int taken = bounces;
-    TRY(ENGINE_RESERVE(self, rebounds, body_velocity, p->body_count));
+    TRY(ENGINE_TAKE(self, rebounds, body_velocity, p->body_count));
     int longest = INT_MAX;
     if (bounces) TRY(sum_pieces(self, 1, &longest));
     if (bounces)

@@ -31,18 +31,24 @@ static cl_uint mark_bits(cl_uint capacity) {
     return bits - 1;
 }
 
-static scree_result reserve(opencl_grid *self, size_t capacity, device_pairs *pairs) {
+static scree_result share(opencl_grid *self, cl_uint capacity) {
     opencl_device *device = self->primitives->device;
-    const size_t word = sizeof(cl_uint);
-    TRY(opencl_buffer_reserve(device, &self->keys, capacity * word, "keys of boxes"));
-    TRY(opencl_buffer_reserve(device, &self->order, capacity * word, "order of boxes"));
-    TRY(opencl_buffer_reserve(device, &self->boxes, capacity * sizeof(bounds), "sorted boxes"));
-    TRY(opencl_buffer_reserve(device, &self->levels, LEVEL_WORDS * word, "levels of boxes"));
-    TRY(opencl_buffer_reserve(device, &self->marks, ((size_t)mark_bits((cl_uint)capacity) + 1) / 8,
-                              "marks of cells"));
-    TRY(opencl_buffer_reserve(device, &self->places, capacity * word, "places of pairs"));
-    TRY(opencl_buffer_reserve(device, &pairs->a, pairs->capacity * word, "pairs"));
-    return opencl_buffer_reserve(device, &pairs->b, pairs->capacity * word, "pairs");
+    const size_t word = sizeof(cl_uint), marks = ((size_t)mark_bits(capacity) + 1) / 8;
+    TRY(opencl_buffer_share(device, &self->keys, capacity * word, "keys of boxes"));
+    TRY(opencl_buffer_share(device, &self->order, capacity * word, "order of boxes"));
+    TRY(opencl_buffer_share(device, &self->boxes, capacity * sizeof(bounds), "sorted boxes"));
+    TRY(opencl_buffer_share(device, &self->levels, LEVEL_WORDS * word, "levels of boxes"));
+    TRY(opencl_buffer_share(device, &self->marks, marks, "marks of cells"));
+    TRY(opencl_buffer_share(device, &self->places, capacity * word, "places of pairs"));
+    return opencl_sort_share(self->primitives, capacity);
+}
+
+static scree_result share_pairs(opencl_grid *self, bool periodic, device_pairs *pairs) {
+    const size_t bytes = pairs->capacity * sizeof(cl_uint);
+    if (periodic)
+        TRY(opencl_buffer_share(self->primitives->device, &pairs->images, bytes, "images of pairs"));
+    TRY(opencl_buffer_share(self->primitives->device, &pairs->a, bytes, "pairs"));
+    return opencl_buffer_share(self->primitives->device, &pairs->b, bytes, "pairs");
 }
 
 /* Images as arguments; kernels do not read the buffers that stand for none. */
@@ -83,13 +89,14 @@ static scree_result find_pairs(opencl_grid *self, const grid_bodies *bodies, cl_
 }
 
 /* Sorts by b, then by a, which takes fewer bytes than one sort by 64-bit keys. The keys of b have its image.
- */
+ * Both sorts have as many passes and exchange the parts of keys and values, so that `pairs` keep their
+ * memory. */
 static scree_result sort_pairs(opencl_grid *self, cl_uint slots, bool periodic, device_pairs *pairs) {
     const device_length length = {pairs->total, pairs->capacity};
     int bits = 0;
     while (bits < 31 && (cl_uint)1 << bits < slots) bits++;
-    const int low = periodic ? PERIODIC_CODE_BITS : 0;
-    TRY(opencl_sort(self->primitives, 32, &pairs->b, &pairs->a, length, bits + low));
+    if (periodic) bits += PERIODIC_CODE_BITS;
+    TRY(opencl_sort(self->primitives, 32, &pairs->b, &pairs->a, length, bits));
     TRY(opencl_sort(self->primitives, 32, &pairs->a, &pairs->b, length, bits));
     if (!periodic) return SCREE_OK;
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_image_split,
@@ -115,13 +122,18 @@ scree_result opencl_grid_search(opencl_grid *self, const grid_bodies *of, device
     if (periodic) TRY(add_images(&bodies, of->period, &bodies.length));
     const cl_uint capacity = bodies.length.capacity,
                   groups = primitive_groups(self->primitives, capacity, TILE_GROUP);
-    TRY(reserve(self, capacity, pairs));
-    if (periodic)
-        TRY(opencl_buffer_reserve(self->primitives->device, &pairs->images, pairs->capacity * sizeof(cl_int),
-                                  "pairs"));
+    opencl_device *device = self->primitives->device;
+    TRY(share_pairs(self, periodic, pairs));
+    const scratch_mark mark = opencl_scratch_mark(device);
+    TRY(share(self, capacity));
     TRY(sort_boxes(self, &bodies, groups));
     TRY(find_pairs(self, &bodies, groups, pairs));
-    return sort_pairs(self, bodies.slots, periodic, pairs);
+    opencl_scratch_reset(device, mark);
+    TRY(opencl_sort_share(self->primitives, pairs->capacity));
+    TRY(sort_pairs(self, bodies.slots, periodic, pairs));
+    opencl_sort_leave(self->primitives);
+    opencl_scratch_reset(device, mark);
+    return SCREE_OK;
 }
 
 scree_result opencl_grid_rows(opencl_grid *self, const device_pairs *pairs, cl_uint rows,

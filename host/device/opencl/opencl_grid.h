@@ -6,6 +6,7 @@
 
 typedef struct opencl_grid {
     opencl_primitives *primitives;
+    /* Parts of the device's scratch during a search. */
     opencl_buffer keys, order, boxes; /* in the grid's order: keys, indices, boxes */
     opencl_buffer levels;             /* places of the levels' first keys */
     opencl_buffer marks;              /* a bit for cells in use */

@@ -45,6 +45,6 @@ scree_result opencl_images_add(opencl_images *self, const opencl_buffer *endless
 
 bool opencl_images_grow(opencl_images *self, cl_uint count) {
     if (count <= self->capacity) return false;
-    self->capacity = count + count / 2;
+    self->capacity = count + count / 8;
     return true;
 }

@@ -19,16 +19,16 @@ void opencl_impacts_close(opencl_impacts *self) {
     *self = (opencl_impacts){0};
 }
 
-static scree_result reserve(opencl_impacts *self, size_t pairs, size_t slots) {
+static scree_result share(opencl_impacts *self, cl_uint pairs, size_t slots) {
     opencl_device *device = self->primitives->device;
-    const size_t word = sizeof(cl_uint);
+    const size_t word = sizeof(cl_uint), bytes = pairs * word;
     TRY(opencl_buffer_reserve(device, &self->words, IMPACTS_WORDS * word, "rebounds"));
-    TRY(opencl_buffer_reserve(device, &self->flags, pairs * word, "rebounds"));
-    TRY(opencl_buffer_reserve(device, &self->list, pairs * word, "rebounds"));
-    TRY(opencl_buffer_reserve(device, &self->keys, pairs * word, "rebounds"));
-    TRY(opencl_buffer_reserve(device, &self->values, pairs * word, "rebounds"));
-    return opencl_buffer_reserve(device, &self->struck, slots * sizeof(body_velocity),
-                                 "velocities by rebounds");
+    TRY(opencl_buffer_share(device, &self->flags, bytes, "rebounds"));
+    TRY(opencl_buffer_share(device, &self->list, bytes, "rebounds"));
+    TRY(opencl_buffer_share(device, &self->keys, bytes, "rebounds"));
+    TRY(opencl_buffer_share(device, &self->values, bytes, "rebounds"));
+    TRY(opencl_buffer_share(device, &self->struck, slots * sizeof(body_velocity), "velocities by rebounds"));
+    return opencl_sort_share(self->primitives, pairs);
 }
 
 /* Lists the entries with a rebound in their order, and by their second bodies. */
@@ -56,7 +56,8 @@ scree_result opencl_impacts_mark(opencl_impacts *self, const opencl_rows *rows,
     const cl_uint capacity = contacts->pair_capacity;
     const cl_float speed = parameters->scheme.restitution_speed;
     cl_uint words[IMPACTS_WORDS];
-    TRY(reserve(self, capacity, slots));
+    const scratch_mark mark = opencl_scratch_mark(self->primitives->device);
+    TRY(share(self, capacity, slots));
     TRY(list_rebounds(self, contacts, slots));
 #define SOURCE                                                                                               \
     BUFFER(contacts->heads), BUFFER(contacts->impulses), BUFFER(contacts->rows), BUFFER(rows->constants),    \
@@ -75,5 +76,7 @@ scree_result opencl_impacts_mark(opencl_impacts *self, const opencl_rows *rows,
     TRY(opencl_buffer_read(self->primitives->device, &self->words, words, sizeof words, CL_TRUE,
                            "deferred impacts"));
     *marked = (int)words[IMPACTS_MARKED];
+    opencl_sort_leave(self->primitives);
+    opencl_scratch_reset(self->primitives->device, mark);
     return SCREE_OK;
 }

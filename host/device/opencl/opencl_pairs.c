@@ -3,7 +3,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* A capacity that is too small grows to 1.5 times the pairs, as buffers do, and the search is repeated. */
+/* A capacity that is too small grows to an eighth more than the pairs, as buffers do, and the search is
+ * repeated. */
 enum { FIRST_CAPACITY = 1 };
 
 void opencl_pairs_open(opencl_pairs *self, opencl_device *device) {
@@ -32,15 +33,20 @@ void opencl_pairs_close(opencl_pairs *self) {
     opencl_buffer_write((self)->primitives.device, &(self)->buffer, items,                                   \
                         (size_t)(count) * sizeof *(items), CL_FALSE, #buffer)
 
-/* Reserves space for the boxes of images, and sends which bodies have none along an axis. */
+/* Takes memory for the boxes of bodies and images. */
+static scree_result share_boxes(opencl_pairs *self, size_t bodies) {
+    const size_t boxes = bodies + (self->bodies.images ? self->images.capacity : 0);
+    return opencl_buffer_share(self->primitives.device, &self->bodies.boxes, boxes * sizeof(bounds),
+                               "boxes of bodies");
+}
+
+/* Sends which bodies have no images along an axis. */
 static scree_result send_period(opencl_pairs *self, const body_array *bodies) {
     const vec3s length = bodies->period.length;
-    const size_t boxes = (size_t)bodies->count + self->images.capacity;
     self->bodies.images = NULL;
     if (!bodies->period.any) return SCREE_OK;
     self->bodies.images = &self->images, self->bodies.endless = &self->images.endless;
     self->bodies.period[0] = length.x, self->bodies.period[1] = length.y, self->bodies.period[2] = length.z;
-    TRY(opencl_buffer_reserve(self->primitives.device, &self->bodies.boxes, boxes * sizeof(bounds), "boxes"));
     if (self->endless_sent == bodies->definitions + 1) return SCREE_OK;
     TRY(SEND(self, images.endless, bodies->endless, bodies->count));
     self->endless_sent = bodies->definitions + 1;
@@ -63,6 +69,7 @@ scree_result opencl_pairs_send(opencl_pairs *self, const pair_search *search) {
     self->marked = search->marked != NULL;
     self->described = 0;
     TRY(SEND(self, counts, self->sent, PAIR_COUNTS));
+    TRY(share_boxes(self, (size_t)count));
     TRY(SEND(self, bodies.boxes, search->boxes, count));
     TRY(SEND(self, bodies.types, search->bodies->types, count));
     if (search->marked) TRY(SEND(self, bodies.wanted, search->marked, count));
@@ -99,8 +106,7 @@ scree_result opencl_pairs_describe(opencl_pairs *self, const body_array *bodies)
     self->marked = false;
     TRY(send_period(self, bodies));
     TRY(opencl_buffer_reserve(device, &self->counts, PAIR_COUNTS * sizeof(cl_uint), "counts"));
-    TRY(opencl_buffer_reserve(device, &self->bodies.boxes, (size_t)bodies->count * sizeof(bounds),
-                              "bodies.boxes"));
+    TRY(share_boxes(self, (size_t)bodies->count));
     return send_description(self, bodies);
 }
 
@@ -116,7 +122,7 @@ scree_result opencl_pairs_grow(opencl_pairs *self, cl_uint count, bool *repeat, 
                     INT_MAX);
     *repeat = count > self->found.capacity;
     if (!*repeat) return SCREE_OK;
-    const cl_uint grown = count + count / 2;
+    const cl_uint grown = count + count / 8;
     self->found.capacity = grown > INT_MAX ? INT_MAX : grown;
     if (regrown) ++*regrown;
     return SCREE_OK;
@@ -125,8 +131,10 @@ scree_result opencl_pairs_grow(opencl_pairs *self, cl_uint count, bool *repeat, 
 /* Finds the pairs and their rows on the device and sets `count` to their number. */
 static scree_result find(opencl_pairs *self, cl_uint slots, int *count, int *regrown) {
     cl_uint counts[PAIR_COUNTS];
+    const scratch_mark mark = opencl_scratch_mark(self->primitives.device);
     bool repeat = true;
     while (repeat) {
+        opencl_scratch_reset(self->primitives.device, mark);
         TRY(opencl_pairs_enqueue(self));
         TRY(opencl_grid_rows(&self->grid, &self->found, slots, &self->first));
         TRY(opencl_buffer_read(self->primitives.device, &self->counts, counts, sizeof counts, CL_TRUE,

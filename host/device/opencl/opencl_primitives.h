@@ -213,6 +213,13 @@ scree_result opencl_segment_minimum(opencl_primitives *self, const opencl_buffer
 scree_result opencl_sort(opencl_primitives *self, int key_bits, opencl_buffer *keys, opencl_buffer *values,
                          device_length length, int bits);
 
+/* Give the sorts of 32-bit keys up to a capacity that follow their other side in scratch memory, and take it
+ * away. Buffers to sort must then be valid as long: two sorts of one length and number of bits leave both
+ * buffers in their own memory, if the second exchanges their parts; one sort can leave them in the other's.
+ */
+scree_result opencl_sort_share(opencl_primitives *self, cl_uint capacity);
+void opencl_sort_leave(opencl_primitives *self);
+
 /* For the files of the primitives: enqueues a kernel over `groups` work-groups, of TILE_GROUP work-items
  * (contacts_convex: CONVEX_GROUP) or of one if the device is serial. */
 scree_result primitive_launch(opencl_primitives *self, primitive_kernel kernel, cl_uint groups,

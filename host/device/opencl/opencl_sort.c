@@ -63,3 +63,14 @@ scree_result opencl_sort(opencl_primitives *self, int key_bits, opencl_buffer *k
     }
     return SCREE_OK;
 }
+
+scree_result opencl_sort_share(opencl_primitives *self, cl_uint capacity) {
+    const size_t bytes = (size_t)capacity * sizeof(cl_uint);
+    TRY(opencl_buffer_share(self->device, &self->keys, bytes, "sorted keys"));
+    return opencl_buffer_share(self->device, &self->values, bytes, "sorted values");
+}
+
+void opencl_sort_leave(opencl_primitives *self) {
+    opencl_buffer_release(self->device, &self->keys);
+    opencl_buffer_release(self->device, &self->values);
+}

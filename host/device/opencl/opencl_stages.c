@@ -26,10 +26,13 @@ static device_row_places places_of(opencl_backend *self) {
                                .pseudo_impulses = &self->buffers.pushes};
 }
 
-static scree_result reserve_blocks(opencl_backend *self, int blocks) {
-    TRY(ENGINE_RESERVE(self, blocks, constraint_block, blocks));
-    TRY(ENGINE_RESERVE(self, impulses, block_impulse, blocks));
-    return ENGINE_RESERVE(self, pushes, block_impulse, blocks);
+/* Takes memory for as many blocks as the last problem had, and some more, which a slowly growing pile needs.
+ */
+static scree_result share_blocks(opencl_backend *self, int blocks) {
+    if (blocks >= self->block_room) self->block_room = blocks + blocks / 8 + 1;
+    TRY(ENGINE_SHARE(self, blocks, constraint_block, self->block_room));
+    TRY(ENGINE_SHARE(self, impulses, block_impulse, self->block_room));
+    return ENGINE_SHARE(self, pushes, block_impulse, self->block_room);
 }
 
 /* A solve without warm start begins from zero. */
@@ -71,7 +74,9 @@ static scree_result try_assembly(opencl_backend *self, problem *p, const problem
                                     .loaded = !self->no_loads};
     if (material_resists(from->materials))
         TRY(turn_contacts(self, from->contacts, contacts)); /* after each search */
-    TRY(reserve_blocks(self, p->block_count > 0 ? p->block_count : 1));
+    self->assembled = false;
+    opencl_scratch_reset(&self->device, opencl_collide_end(&self->collide));
+    TRY(share_blocks(self, p->block_count));
     device_row_places places = places_of(self);
     places.block_capacity = block_room(self);
     TRY(opencl_assembly_begin(&self->assembly, from, contacts, bodies, places, p));
@@ -94,6 +99,8 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
     stage_enter(SCREE_STAGE_ROWS);
     p->rebounds = self->assembly.rows.bounces && self->assembly.rebounds > 0;
     p->away = !opencl_assembly_refuses(&self->assembly);
+    self->problem_end = opencl_scratch_mark(&self->device);
+    self->assembled = true;
     if (!p->away) return SCREE_OK;
     const device_row_places places = places_of(self);
     TRY(opencl_assembly_link(&self->assembly, from, &places, threads, p, regrown));
@@ -238,6 +245,7 @@ static scree_result enqueue_check(opencl_backend *self, const problem *p, bool w
                                   .velocity = &self->buffers.velocity,
                                   .poses_after = &self->buffers.poses_after,
                                   .factor = 1 / p->kilograms};
+    opencl_reset_scratch(self);
     TRY(opencl_report_begin(&self->report));
     TRY(opencl_excess_test(&self->excess, &bodies, weighs, NULL, 0, &self->report));
     return weighs ? opencl_excess_find(&self->excess, bodies.count, &arrange->pairs, pairs, &self->report)
@@ -436,6 +444,7 @@ static scree_result begin_trial(opencl_backend *self, const trial_request *reque
     const bool foreseen = self->foreseen.trial;
     self->foreseen.trial = false;
     if (!foreseen) self->trial = trial_of(self, request);
+    if (!foreseen) opencl_reset_scratch(self);
     TRY(foreseen ? opencl_detect_finish(&self->detect, &self->trial, &found)
                  : opencl_detect_find(&self->detect, &self->trial, &found));
     *out = (trial_finding){.asks = found.asks, .entries = found.found, .only_moved = found.only_moved};

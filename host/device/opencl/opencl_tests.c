@@ -16,7 +16,7 @@ static bool available(const executor *base) {
 static scree_result reserve(opencl_backend *self) {
     TRY(ENGINE_RESERVE(self, control, eager_control, 1));
     TRY(ENGINE_RESERVE(self, tests, double, TESTS_AHEAD *TEST_NUMBERS));
-    return ENGINE_RESERVE(self, best, block_impulse, self->p->block_count);
+    return ENGINE_TAKE(self, best, block_impulse, self->p->block_count);
 }
 
 static scree_result begin(executor *base, solve_parameters parameters, solve_test test) {
