@@ -36,10 +36,11 @@ SCREE_API const char *scree_backend_name(scree_backend_kind kind);
 typedef enum scree_pipeline {
     SCREE_PIPELINE_AUTO, /**< device on a GPU, else host */
     SCREE_PIPELINE_HOST, /**< the device only solves and moves the bodies */
-    /** It also searches for pairs of bodies, except in periodic worlds, and for their contacts, except where
-     * scree_statistics.contacts_barrier has a reason. Without joints, kinematic groups, restitution,
-     * substeps and verification, with at most 32 materials, it also makes the rows, arranges them and makes
-     * the detection passes, and keeps the contacts until a call reads them; `opencl` only. */
+    /** It also searches for pairs of bodies and for their contacts, except where
+     * scree_statistics.contacts_barrier has a reason. Without cohesion, substeps and verification, with at
+     * most 32 materials, and without joints next to shapes made of children, it also makes the rows of
+     * contacts, arranges them and makes the detection passes, and keeps the contacts until a call reads them;
+     * `opencl` only. */
     SCREE_PIPELINE_DEVICE,
     SCREE_PIPELINE_COUNT
 } scree_pipeline;
