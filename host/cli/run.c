@@ -243,11 +243,15 @@ static int end_early(run *self, const char *why, scree_result result) {
     return EXIT_FAILED;
 }
 
-/* Warns about steps that are not solved, or whose joints have come apart. */
+/* Warns about steps that are not solved, in which bodies move too far, or whose joints have come apart. */
 static void warn_unsolved(run *self, const scree_statistics *s) {
     if (unsolved_steps_add(&self->run_summary.unsolved, self->world, s)) {
         progress_clear(&self->progress);
         unsolved_steps_warn(&self->run_summary.unsolved, self->world, s, stderr);
+    }
+    if (run_summary_moves_far(&self->run_summary)) {
+        progress_clear(&self->progress);
+        run_summary_warn_of_travel(&self->run_summary, stderr);
     }
     if (run_summary_joints_open(&self->run_summary, self->world)) {
         progress_clear(&self->progress);

@@ -187,6 +187,24 @@ void run_summary_warn_of_joints(const run_summary *self, FILE *out) {
             (unsigned long long)self->last.step, 1e3 * self->last.joint_error_max, 100 * JOINTS_APART);
 }
 
+/* In half sizes of a body. Spheres that bounce in a closed box overlap by up to their diameter from here on
+ * (host/step/README.md). */
+static const double FARTHEST = 10;
+
+bool run_summary_moves_far(run_summary *self) {
+    const bool far = !self->warned_of_travel && self->last.touching > 0 && self->last.travel_max > FARTHEST;
+    self->warned_of_travel |= far;
+    return far;
+}
+
+void run_summary_warn_of_travel(const run_summary *self, FILE *out) {
+    fprintf(
+        out,
+        "scree run: warning: step %llu: travel: %.3g half sizes of a body in a step; must be below %g for "
+        "contacts without deep overlaps; make smaller steps\n",
+        (unsigned long long)self->last.step, self->last.travel_max, FARTHEST);
+}
+
 static void report_stages(const run_summary *self, FILE *out) {
     double timed, total = 0;
     const stage_sum *of = stages_of(self, &timed);

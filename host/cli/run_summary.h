@@ -32,7 +32,8 @@ typedef struct run_summary {
         uint64_t grains;
     } out_first, out_last; /* after the first and the last step in which grains left; time 0: none */
     uint64_t broken;       /* joints */
-    double joints_limit;   /* of the joint error, m; 0: not chosen yet; INFINITY: was exceeded */
+    bool warned_of_travel;
+    double joints_limit; /* of the joint error, m; 0: not chosen yet; INFINITY: was exceeded */
     unsolved_steps unsolved;
     uint64_t iterations;
     int verified, compared; /* verified steps, and those also compared with the other backend */
@@ -55,6 +56,9 @@ void run_summary_restart_energy(run_summary *self);
 bool run_summary_joints_open(run_summary *self, const scree_world *world);
 /* Prints the warning about that. */
 void run_summary_warn_of_joints(const run_summary *self, FILE *out);
+/* Returns, once in a run, whether a body moves so far in the last step that contacts are not resolved. */
+bool run_summary_moves_far(run_summary *self);
+void run_summary_warn_of_travel(const run_summary *self, FILE *out);
 /* Prints the time of each stage of a step and, with a device, its launches, waits, bytes, work-items and time
  * in kernels. Nothing is printed before the first step. */
 void run_summary_profile(const run_summary *self, const scree_world *world, FILE *out);

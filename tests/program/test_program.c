@@ -170,6 +170,29 @@ static void open_joints_are_reported(void **state) {
     }
 }
 
+/* A ball that lands at 11 half sizes a step next to one that rests is reported once, at 9 it is not; the
+ * speed of a free fall from h is √(2 g h). */
+static void far_steps_are_reported(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "{\"time_step\": %g, \"run\": {\"steps\": 20}, \"outputs\": {\"pictures\": false}, \"bodies\": "
+            "[{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}}, {\"shape\": {\"kind\": "
+            "\"sphere\", "
+            "\"radius\": 0.1}, \"position\": [0, 0, 0.0999]}, {\"shape\": {\"kind\": \"sphere\", \"radius\": "
+            "0.1}, "
+            "\"position\": [1, 0, 1000], \"linear_velocity\": [0, 0, -100]}]}",
+            i ? 0.009 : 0.0108);
+        write_text("far.json", text);
+        EXPECT_CODE(shell("scree run far.json --backend native --every 0 --out far"), 0);
+        const char *warned = strstr(standard_error, "travel: 1");
+        assert_int_equal(warned != NULL, !i);
+        assert_null(warned ? strstr(warned + 1, "travel: ") : NULL);
+    }
+}
+
 /* Grains in free flight leave at the rate of the inlet: 0.1 kg every second step, in a new run and in a
  * resumed one. */
 static void outflow_rate_is_reported(void **state) {
@@ -418,6 +441,7 @@ int main(void) {
         cmocka_unit_test(the_reference_has_no_method),
         cmocka_unit_test(crush_is_reported),
         cmocka_unit_test(open_joints_are_reported),
+        cmocka_unit_test(far_steps_are_reported),
         cmocka_unit_test(flows_are_summed_up),
         cmocka_unit_test(outflow_rate_is_reported),
         cmocka_unit_test(pictures_can_be_omitted),
