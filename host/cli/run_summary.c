@@ -214,11 +214,12 @@ static void report_stages(const run_summary *self, FILE *out) {
                          of[SCREE_STAGE_DETECTION].seconds,
                  problem = of[SCREE_STAGE_ROWS].seconds + of[SCREE_STAGE_COLOURS].seconds,
                  solve = of[SCREE_STAGE_SOLVE].seconds + of[SCREE_STAGE_POSITIONS].seconds;
-    fprintf(out,
-            "  time          %.3g ms per step: pairs %.0f %%, manifolds %.0f %%, problem %.0f %%, solve %.0f "
-            "%%, the rest %.0f %%\n",
-            1e3 * total / timed, percent * pairs, percent * contacts, percent * problem, percent * solve,
-            percent * (total - pairs - contacts - problem - solve));
+    fprintf(
+        out,
+        "  time          %.3g ms per step: bounds, pairs and detection %.0f %%, contacts %.0f %%, rows and "
+        "colours %.0f %%, solve and positions %.0f %%, the rest %.0f %%\n",
+        1e3 * total / timed, percent * pairs, percent * contacts, percent * problem, percent * solve,
+        percent * (total - pairs - contacts - problem - solve));
 }
 
 static void report_bulk(const scree_world *world, FILE *out) {
