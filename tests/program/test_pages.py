@@ -20,7 +20,8 @@ SKIPPED = 77
 
 # page -> texts to replace
 SMALL = {
-    "host/docs/howto/drum.md": [("SECONDS = 3.0", "SECONDS = 0.6"), ("np.linspace(0.05, 1, 20)", "np.array([0.05, 0.5])"), ('"cells": [13, 4, 9]', '"cells": [10, 3, 5]')],
+    "host/docs/howto/drum.md": [("SECONDS = 3.0", "SECONDS = 0.5"), ("[0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1]", "[0.05, 0.5]"),
+                                ("SEEDS = [1, 2, 3, 4]", "SEEDS = [1, 2]"), ('"cells": [13, 4, 9]', '"cells": [10, 3, 5]')],
     "host/docs/tutorial.md": [("np.array([0.033, 0.036, 0.042, 0.048])", "np.array([0.036, 0.048])"),
                               ("    flow = ", "    scene['generators'][0]['count'] = 250\n"
                                "    scene['stages'][1]['until']['grains_at_most'] = 110\n    flow = ")],
@@ -51,8 +52,8 @@ def is_right(name, printed, names):
     """Checks results against values that do not come from scree."""
     if name == "README.md":  # a ball of 0.1 m rests on the ground
         return abs(names["ball"].position[2] - 0.1) < 1e-4
-    if name == "host/docs/start.md":  # 216 grains of 10 mm: the highest is between two layers and all six
-        return 0.01 < float(re.search(r"highest grain: ([0-9.]+)", printed)[1]) < 0.08 and pathlib.Path("pile.png").exists()
+    if name == "host/docs/start.md":  # grains of 8 to 10 mm: the highest lies on others, and no column of eight stands
+        return 0.012 < float(re.search(r"highest grain: ([0-9.]+)", printed)[1]) < 0.06 and pathlib.Path("pile.png").exists()
     if name == "host/docs/howto/drum.md":  # less friction, smaller angle
         return names["angles"][0] < names["angles"][1] < 60 and pathlib.Path("drum.png").exists()
     if name == "host/docs/tutorial.md":  # a larger opening flows faster
