@@ -8,7 +8,7 @@ from .correlation import pair_correlation
 from .decomposition import Decomposition, decompose
 from .ensemble import Ensemble, run_all
 from .errors import (ArgumentError, CapacityError, DeviceError, Error, FileError, FormatError, HandleError,
-                     NotFiniteError, OutOfMemoryError, UnsupportedError)
+                     InfeasibleWarning, Interrupted, NotFiniteError, OutOfMemoryError, UnsupportedError)
 from .frames import Frame, dataset, frames
 from .joint import Joint
 from .material import Material
@@ -22,7 +22,7 @@ from .world import World, load_checkpoint
 __all__ = [
     "ArgumentError", "Bodies", "Body", "box", "CapacityError", "capsule", "clump", "compound", "cone", "cylinder",
     "dataset", "decompose", "Decomposition", "DeviceError", "ellipsoid", "Ensemble", "Error", "fabric", "FileError", "Fit", "fit", "force_density",
-    "FormatError", "Frame", "frames", "half_space", "HandleError", "height_field", "hull", "Joint", "load",
+    "FormatError", "Frame", "frames", "half_space", "HandleError", "height_field", "hull", "InfeasibleWarning", "Interrupted", "Joint", "load",
     "load_checkpoint", "Material", "measurements_of", "mesh", "normal_forces", "NotFiniteError", "OutOfMemoryError",
     "pair_correlation", "Problem", "Record", "run_all", "Scene", "Shape", "solid", "Solution", "solve", "sphere",
     "UnsupportedError", "World",

@@ -32,7 +32,8 @@ def name_of(kind: Any, value: int) -> str:
     return next(name for name, own in names_of(kind).items() if own == value)
 
 
-def _unknown(path: str, found: object, allowed: Iterable[str]) -> ValueError:
+def unknown(path: str, found: object, allowed: Iterable[str]) -> ValueError:
+    """Returns the error about a name that is not one of those allowed."""
     close = difflib.get_close_matches(str(found), list(allowed), 1)
     hint = f" (did you mean {close[0]!r}?)" if close else ""
     return ValueError(f"{path}: {found!r}{hint}; must be one of {', '.join(sorted(allowed))}")
@@ -44,26 +45,26 @@ def value_of(kind: Any, value: object, path: str) -> int:
         return value
     names = names_of(kind)
     if value not in names:
-        raise _unknown(path, value, names)
+        raise unknown(path, value, names)
     return names[str(value)]
 
 
 @functools.cache
-def _members(kind: Any) -> dict[str, Any]:
+def members_of(kind: Any) -> dict[str, Any]:
     """Returns the types of the fields of a struct, with those of its unnamed unions."""
     out: dict[str, Any] = {}
     for name, field in kind.fields:
-        out.update({name: field.type} if name else _members(field.type))
+        out.update({name: field.type} if name else members_of(field.type))
     return out
 
 
 def fill(target: Any, values: Mapping[str, Any], path: str = "") -> None:
     """Sets the fields of a struct. Errors: ValueError for an unknown field or name."""
-    members = _members(ffi.typeof(target[0]) if ffi.typeof(target).kind == "pointer" else ffi.typeof(target))
+    members = members_of(ffi.typeof(target[0]) if ffi.typeof(target).kind == "pointer" else ffi.typeof(target))
     for key, value in values.items():
         place = f"{path}.{key}" if path else key
         if key not in members:
-            raise _unknown(path or "field", key, members)
+            raise unknown(path or "field", key, members)
         kind = members[key]
         if kind.kind == "struct" and isinstance(value, Mapping):
             fill(getattr(target, key), value, place)
@@ -86,10 +87,12 @@ def _sequence(kind: Any, value: Any, path: str) -> Any:
 
 
 def as_python(value: Any) -> Any:
-    """Returns a struct as a dict, a struct of numbers as an array, an array as an array."""
+    """Returns a struct as a dict, a struct of numbers as an array, an array as an array, a string as text."""
     if not isinstance(value, ffi.CData):
         return value
     kind = ffi.typeof(value)
+    if kind.kind == "pointer" and kind.item.cname == "char":
+        return text(value)
     if kind.kind == "array":
         return text(value) if kind.item.cname == "char" else np.array([as_python(value[i]) for i in range(kind.length)])
     if kind.kind != "struct":
@@ -97,7 +100,7 @@ def as_python(value: Any) -> Any:
     if all(field.type.kind == "primitive" and field.type.cname == "float" for _, field in kind.fields):
         return np.array([getattr(value, name) for name, _ in kind.fields], dtype="f4")
     out = {}
-    for name, member in _members(kind).items():
+    for name, member in members_of(kind).items():
         field = getattr(value, name)
         out[name] = name_of(member, field) if member.kind == "enum" else as_python(field)
     return out
@@ -108,7 +111,7 @@ class View(Mapping[str, Any]):
 
     def __init__(self, struct: Any) -> None:
         self._struct = struct
-        self._kinds = _members(ffi.typeof(struct))
+        self._kinds = members_of(ffi.typeof(struct))
 
     def __getitem__(self, name: str) -> Any:
         kind = self._kinds[name]

@@ -1,8 +1,16 @@
-"""Exceptions: one class for each result code of the library, with the library's message."""
+"""Exceptions: one class for each result code of the library, with the library's message; a warning; Ctrl-C."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ._binding import ffi, lib
+
+if TYPE_CHECKING:
+    import pandas
+
+    from .ensemble import Ensemble
+    from .record import Record
 
 
 class Error(Exception):
@@ -45,6 +53,29 @@ class FormatError(Error, ValueError):
 
 class UnsupportedError(Error, NotImplementedError):
     """This build or backend does not support the operation."""
+
+
+class InfeasibleWarning(UserWarning):
+    """A contact problem has no solution; the impulses that come with the warning are meaningless."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended a run after its current step.
+
+    `record`: of Scene.run, until that step; `record.world` can go on. `ensemble`: of run_all, with the worlds that ended
+    before. The other one is None."""
+
+    def __init__(self, message: str, record: Record | None = None, ensemble: Ensemble | None = None) -> None:
+        super().__init__(message)
+        self.record, self.ensemble = record, ensemble
+
+    @property
+    def table(self) -> pandas.DataFrame:
+        """The table of the ensemble. `failure` is "interrupted" for worlds that did not end. Errors: AttributeError if no
+        ensemble was interrupted."""
+        if self.ensemble is None:
+            raise AttributeError("table: an interrupted run has a record; only interrupted ensembles have a table")
+        return self.ensemble.table
 
 
 _CLASSES = {

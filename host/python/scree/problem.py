@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,16 +13,19 @@ import numpy.typing as npt
 
 from ._binding import ffi, lib
 from ._structs import as_python, defined, text, value_of
-from .errors import check
+from .errors import InfeasibleWarning, check
 from .world import World
 
 Array = npt.NDArray[np.float64]
+_INFEASIBLE = ("problem: infeasible; no impulses keep its contacts apart, because contacts press against each other while the "
+               "free velocities close them; the impulses of this solution are meaningless")
 
 
 @dataclass(frozen=True)
 class Solution:
     """A solution: impulses r and velocities u, (n, 3) with the normal part first (N s, m/s), and the report of
-    the solve (scree_problem_report). `residual`: of r in the measures scaled, siconos and fclib."""
+    the solve (scree_problem_report). `residual`: of r in the measures scaled, siconos and fclib. `report["stop"]`: why the
+    solve ended, "residual" if the tolerance is met, "infeasible" if the problem has no solution (scree_stop)."""
 
     impulses: Array
     velocities: Array
@@ -29,11 +34,24 @@ class Solution:
 
 
 def _doubles(values: npt.ArrayLike, count: int, name: str) -> Array:
-    """Returns `count` numbers: one repeated, or an array of as many in any shape."""
-    numbers = np.asarray(values, dtype=np.float64).reshape(-1)
-    if numbers.size not in (1, count):
+    """Returns an array of `count` numbers in any shape as a row. Errors: ValueError."""
+    numbers = np.ascontiguousarray(values, dtype=np.float64).reshape(-1)
+    if numbers.size != count:
         raise ValueError(f"{name}: {numbers.size} numbers; must be {count}")
-    return np.ascontiguousarray(np.broadcast_to(numbers, count))
+    return numbers
+
+
+def _frictions(values: npt.ArrayLike, count: int) -> Array:
+    """Returns the friction of each contact; one number is that of all. Errors: ValueError."""
+    return _doubles(np.full(count, values) if np.size(values) == 1 else values, count, "friction")
+
+
+def _shape(matrix: Any, name: str, allowed: str, fits: Callable[[int, int], bool]) -> tuple[int, int]:
+    """Returns the numbers of rows and columns. Errors: ValueError unless they fit."""
+    shape = np.shape(matrix)
+    if len(shape) != 2 or not fits(*shape):
+        raise ValueError(f"{name}: shape {shape}; must be {allowed}")
+    return shape[0], shape[1]
 
 
 def _triplets(matrix: Any) -> tuple[Any, Any]:
@@ -64,10 +82,11 @@ class Problem:
     @classmethod
     def local(cls, w: Any, q: npt.ArrayLike, friction: npt.ArrayLike) -> Problem:
         """Returns the problem u = W r + q: W, (3n, 3n) 1/kg, dense or of scipy.sparse; q, (3n,) m/s; friction,
-        (n,) or one number. The first of the three rows of a contact is its normal."""
-        count = np.asarray(q).size // 3
+        (n,) or one number. The first of the three rows of a contact is its normal. Errors: ValueError."""
+        size, _ = _shape(w, "W", "(3n, 3n) for n contacts", lambda rows, columns: rows == columns and rows % 3 == 0)
+        count = size // 3
         matrix, _keep = _triplets(w)
-        free, mu = _doubles(q, 3 * count, "q"), _doubles(friction, count, "friction")
+        free, mu = _doubles(q, size, "q"), _frictions(friction, count)
         definition = ffi.new("scree_local_problem_def *", {
             "contacts": count, "w": matrix, "q": ffi.from_buffer("double[]", free),
             "friction": ffi.from_buffer("double[]", mu)})
@@ -76,11 +95,13 @@ class Problem:
     @classmethod
     def bodies(cls, m: Any, h: Any, f: npt.ArrayLike, w: npt.ArrayLike, friction: npt.ArrayLike) -> Problem:
         """Returns the problem M v = H r + f, u = Hᵀ v + w of d degrees of freedom: M, (d, d); H, (d, 3n); f, (d,);
-        w, (3n,) m/s; friction, (n,) or one number."""
-        dofs, count = np.asarray(f).size, np.asarray(w).size // 3
+        w, (3n,) m/s; friction, (n,) or one number. Errors: ValueError."""
+        dofs, size = _shape(h, "H", "(d, 3n) for d degrees of freedom and n contacts", lambda _, columns: columns % 3 == 0)
+        _shape(m, "M", f"({dofs}, {dofs}), a row for each row of H", lambda rows, columns: rows == columns == dofs)
+        count = size // 3
         mass, _keep_m = _triplets(m)
         jacobian, _keep_h = _triplets(h)
-        force, drift, mu = (_doubles(f, dofs, "f"), _doubles(w, 3 * count, "w"), _doubles(friction, count, "friction"))
+        force, drift, mu = _doubles(f, dofs, "f"), _doubles(w, size, "w"), _frictions(friction, count)
         definition = ffi.new("scree_global_problem_def *", {
             "contacts": count, "dofs": dofs, "m": mass, "h": jacobian, "f": ffi.from_buffer("double[]", force),
             "w": ffi.from_buffer("double[]", drift), "friction": ffi.from_buffer("double[]", mu)})
@@ -104,7 +125,11 @@ class Problem:
 
     def solve(self, *, law: str = "coulomb", start: npt.ArrayLike | None = None, **options: Any) -> Solution:
         """Solves the problem. Keywords: tolerance, measure ("scaled", "siconos", "fclib"), method, backend,
-        iterations and other fields of scree_problem_options. `start`: (n, 3) N s."""
+        iterations and other fields of scree_problem_options. `start`: (n, 3) N s. Warns with InfeasibleWarning if the
+        problem has no solution."""
+        return self._solve(law, start, options)
+
+    def _solve(self, law: str, start: npt.ArrayLike | None, options: dict[str, Any]) -> Solution:
         count = len(self)
         settings = defined("scree_problem_options", lib.scree_default_problem_options(), {"law": law} | options)
         if start is not None:
@@ -114,6 +139,8 @@ class Problem:
         report = ffi.new("scree_problem_report *")
         check(lib.scree_problem_solve(self._pointer, settings, ffi.from_buffer("double[]", impulses),
                                       ffi.from_buffer("double[]", velocities), report))
+        if report.stop == lib.SCREE_STOP_INFEASIBLE:
+            warnings.warn(_INFEASIBLE, InfeasibleWarning, stacklevel=3)  # at the caller of the interface
         return Solution(impulses, velocities, _measures(report.residual), dict(as_python(report[0])))
 
     def residual(self, impulses: npt.ArrayLike, law: str = "coulomb") -> dict[str, float]:
@@ -125,12 +152,13 @@ class Problem:
         return _measures(out)
 
 
-def solve(w: Any, q: npt.ArrayLike, friction: npt.ArrayLike, *, law: str = "coulomb", **options: Any) -> Solution:
-    """Solves u = W r + q under a friction law (Problem.local, Problem.solve).
+def solve(w: Any, q: npt.ArrayLike, friction: npt.ArrayLike, *, law: str = "coulomb",
+          start: npt.ArrayLike | None = None, **options: Any) -> Solution:
+    """Solves u = W r + q under a friction law: Problem.local with its errors, Problem.solve with its warning.
 
     >>> import numpy as np, scree
     >>> at_rest = scree.solve(np.eye(3), [-1.0, 0.3, 0.0], 0.5)
     >>> [round(float(r), 6) for r in at_rest.impulses[0, :2]]
     [1.0, -0.3]
     """
-    return Problem.local(w, q, friction).solve(law=law, **options)
+    return Problem.local(w, q, friction)._solve(law, start, options)

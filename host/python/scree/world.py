@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ._binding import ffi, lib
-from ._structs import View, as_python, copied, defined, dtype_of, fill, listed, text, value_of
+from ._structs import (View, as_python, copied, defined, dtype_of, fill, listed, members_of, text, unknown,
+                       value_of)
 from .body import Bodies, Body, Vector, floats
 from .errors import check
 from .joint import Joint, joint_definition
@@ -25,6 +26,19 @@ def _bar(count: int, progress: bool) -> Iterable[int]:
     from tqdm import tqdm
 
     return tqdm(range(count), unit="step")
+
+
+def _validate_material(name: str, material: object) -> None:
+    if not isinstance(material, Material):
+        raise TypeError(f"{name}: {material!r}; must be a Material, which World.add_material returns")
+
+
+def _validate_fields(fields: Iterable[str]) -> None:
+    """Raises ValueError for a name that is no keyword of World.add."""
+    allowed = {*members_of(ffi.typeof("scree_body_def")), *Body.STATE} - {"shape"}
+    for name in fields:
+        if name not in allowed:
+            raise unknown("field", name, allowed)
 
 
 class World:
@@ -81,6 +95,8 @@ class World:
     def set_pair(self, a: Material, b: Material, **fields: Any) -> None:
         """Sets properties of contacts between two materials (scree_material_pair_def), in either order; the others
         stay."""
+        _validate_material("a", a)
+        _validate_material("b", b)
         pair = ffi.new("scree_material_pair_def *")
         check(lib.scree_material_get_pair(self._pointer, a._id, b._id, pair))
         fill(pair, fields)
@@ -88,8 +104,10 @@ class World:
 
     def add(self, shape: Shape, *, material: Material | None = None, **fields: Any) -> Body:
         """Adds a body. Keywords: type ("dynamic", "static", "kinematic"), position (m), rotation (x, y, z, w),
-        linear_velocity (m/s), angular_velocity (rad/s), mass (kg) and other fields of scree_body_def."""
+        linear_velocity (m/s), angular_velocity (rad/s), mass (kg) and other fields of scree_body_def. Errors: TypeError
+        for a material that is not of `add_material`, ValueError for an unknown field."""
         self._may_change()
+        _validate_fields(fields)
         identity = ffi.new("scree_body_id *")
         check(lib.scree_body_create(self._pointer, self._body(shape, material, fields), identity))
         return Body(self, identity[0])
@@ -102,6 +120,7 @@ class World:
         fill(definition.state, state)
         definition.shape = shape._struct
         if material is not None:
+            _validate_material("material", material)
             definition.material = material._id
         return definition
 
@@ -115,6 +134,7 @@ class World:
         places = np.asarray(position, dtype=np.float32)
         if places.ndim != 2 or places.shape[1] != 3:
             raise ValueError(f"position: shape {places.shape}; must be (n, 3)")
+        _validate_fields(fields)
         rows = self._rows(shape, material, fields, len(places))
         rows["state"]["position"] = places
         rows["shape"]["size"] *= np.broadcast_to(np.asarray(scale, dtype=np.float32), len(rows))[:, None]
@@ -170,7 +190,10 @@ class World:
         """Makes `count` steps and returns the statistics of the last one (scree_statistics).
 
         `progress` shows a bar (needs tqdm). `each` is called with the statistics after each step and ends the run
-        if it returns True. Ctrl-C ends the run after a whole step. Other threads run meanwhile."""
+        if it returns True. Ctrl-C raises KeyboardInterrupt after a whole step, and the world can go on. Other threads run
+        meanwhile. Errors: ValueError if `count` < 0."""
+        if count < 0:
+            raise ValueError(f"count: {count}; must be >= 0")
         self._advance(count, progress, None if each is None else lambda: bool(each(self.statistics)))
         return self.statistics
 
