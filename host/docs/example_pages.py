@@ -20,7 +20,8 @@ HEAD = ["# Examples in Python", "", "Each is a program of less than 60 lines tha
 
 def results(package, name, options):
     """Returns the folder with picture and printed table of an example."""
-    key = hashlib.sha256((PROGRAMS / f"{name}.py").read_bytes() + repr(options).encode()).hexdigest()[:12]
+    programs = (PROGRAMS / f"{name}.py").read_bytes() + (PROGRAMS / "__main__.py").read_bytes()
+    key = hashlib.sha256(programs + repr(options).encode()).hexdigest()[:12]
     kept = KEPT / f"{name}-{key}"
     if not (kept / "printed").exists():
         command = [sys.executable, "-m", "scree.examples", name, "--out", kept, *options]
@@ -45,7 +46,7 @@ def main():
     names = importlib.import_module("scree.examples").NAMES if importlib.util.find_spec("scree.examples") else ()
     for name in names:
         kept = results(package, name, options)
-        shutil.copyfile(kept / f"{name}.png", folder / f"{name}.png")
+        shutil.copyfile(kept / f"example_{name}.png", folder / f"{name}.png")
         lines += entry(name, kept, options)
     (folder / "index.md").write_text("\n".join(lines))
 

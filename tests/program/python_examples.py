@@ -24,7 +24,7 @@ class Examples(unittest.TestCase):
     def run_small(self, name):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as shown:
             result = program.run(name, True, pathlib.Path(folder))
-            head = pathlib.Path(folder, f"{name}.png").read_bytes()[:24]
+            head = pathlib.Path(folder, f"example_{name}.png").read_bytes()[:24]
         self.assertTrue(all(row.agrees for row in result.rows), shown.getvalue())
         self.assertGreater(min(struct.unpack(">2I", head[16:24])), 300, "picture's width and height")
 
@@ -36,6 +36,11 @@ class Examples(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as shown, mock.patch("sys.argv", ["examples"]):
             program.main()
         self.assertIn("arch         Masonry arch", shown.getvalue())
+
+    def test_unknown_ones_are_named_with_the_others(self):
+        with contextlib.redirect_stderr(io.StringIO()) as shown, mock.patch("sys.argv", ["examples", "arch", "nosuch"]):
+            self.assertRaises(SystemExit, program.main)
+        self.assertIn(f"name: nosuch; must be one of {', '.join(scree.examples.NAMES)}, all\n", shown.getvalue())
 
 
 def case(name):
