@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import json
 import math
 import os
 import pathlib
@@ -39,22 +37,25 @@ class Fit:
         return abs(value - self.values[path]) <= self.intervals[path]
 
 
-def fit(scene: Mapping[str, Any] | str | os.PathLike[str], parameters: Mapping[str, tuple[float, float]],
+def fit(scene: Scene | Mapping[str, Any] | str | os.PathLike[str], parameters: Mapping[str, tuple[float, float]],
         data: Mapping[str, npt.ArrayLike], *, scales: Mapping[str, float] | None = None, seeds: int = 1,
         repeats: int = 4, evaluations: int = 60, confidence: float = 0.95, first_seed: int = 1000,
         workers: int | None = None, progress: bool = False) -> Fit:
     """Calibrates numbers of a scene to measurements. Needs the packages cma and scipy.
 
-    `parameters`: the range of each, by its path as in `worlds.vary`, such as {"materials.glass.friction": (0.1, 0.9)}.
+    `scene`: a Scene, or what it is made from. `parameters`: the range of each, by its path as in `worlds.vary`, such as {"materials.glass.friction": (0.1, 0.9)}.
     `data`: by the name of a column of Ensemble.column, a measured value, or the values of repeated experiments.
     The cost is the sum over the columns of ((found - measured)/scale)²; `scales` are the measured values by default.
 
     CMA-ES searches the least cost with `evaluations` sets of values and the mean over `seeds` runs of each. The search
     is repeated `repeats` times with other seeds; the scatter of its estimates is the error of one experiment with as
     many runs. The half width of the confidence interval of a parameter is t s √(1/`repeats` + `seeds`/m), with the
-    standard deviation s of the estimates, Student's t, and the number m of repeated experiments in `data`.
+    standard deviation s of the estimates, Student's t, and the number m of repeated experiments in `data`. In a scene
+    without random numbers all seeds give the same values; the scatter is then that of the optimiser alone, and the interval
+    says how well the search has converged, not how well the data determine the parameter.
     Relative file names are those of the scene's folder.
-    Errors: ValueError; those of Scene; RuntimeError if all worlds of a set failed."""
+    Errors: ValueError, also for a column that the scene does not have; those of Scene; RuntimeError if all worlds of a set
+    failed."""
     text = _text(scene)
     targets = {name: np.atleast_1d(np.asarray(values, dtype="f8")) for name, values in data.items()}
     means = {name: float(values.mean()) for name, values in targets.items()}
@@ -72,15 +73,12 @@ def fit(scene: Mapping[str, Any] | str | os.PathLike[str], parameters: Mapping[s
                float(np.mean([search.cost for search in searches])), sum(search.runs for search in searches))
 
 
-def _text(scene: Mapping[str, Any] | str | os.PathLike[str]) -> dict[str, Any]:
+def _text(scene: Scene | Mapping[str, Any] | str | os.PathLike[str]) -> dict[str, Any]:
     """Returns the scene without `worlds`; files that a scene from a file names get absolute paths."""
-    if isinstance(scene, Mapping):
-        text = copy.deepcopy(dict(scene))
-    else:
-        path = pathlib.Path(scene).resolve()
-        text = _absolute(json.loads(path.read_text(encoding="utf-8-sig")), path.parent)
-    text.pop("worlds", None)
-    return text
+    text, folder = (scene if isinstance(scene, Scene) else Scene(scene))._text()
+    own: dict[str, Any] = text if folder is None else _absolute(text, folder)
+    own.pop("worlds", None)
+    return own
 
 
 def _absolute(value: Any, folder: pathlib.Path) -> Any:
@@ -148,8 +146,6 @@ class _Search:
         return self._judge(sets, ensemble)
 
     def _judge(self, sets: Array, ensemble: Ensemble) -> Array:
-        if ensemble.interrupted:
-            raise KeyboardInterrupt
         columns = {name: ensemble.column(name).reshape(len(sets), -1) for name in self._means}
         if not all(np.isfinite(values).any(axis=1).all() for values in columns.values()):
             raise RuntimeError(next((message for message in ensemble.failures if message), "data: a column without values"))

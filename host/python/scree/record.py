@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._binding import ffi, lib
-from ._structs import dtype_of, listed, text
+from ._structs import dtype_of, listed, text, unknown
 from .errors import check
 
 if TYPE_CHECKING:
@@ -91,11 +91,10 @@ def measurements_of(world: World) -> dict[str, dict[str, float]]:
 class Record:
     """Statistics and measurements of a run.
 
-    `world`: the world after the run. `interrupted`: whether Ctrl-C ended it."""
+    `world`: the world after the run."""
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.interrupted = False
         self._stages: list[str] = []
         self._steps: list[bytes] = []
         self._rows: dict[str, list[dict[str, float]]] = {}
@@ -141,20 +140,28 @@ class Record:
         return {name: pandas.DataFrame(rows) for name, rows in self._rows.items()}
 
     def last(self, name: str) -> dict[str, float]:
-        """Returns the last row of a measurement, without pandas. Errors: KeyError if it has none."""
+        """Returns the last row of a measurement, without pandas. Errors: ValueError if it has none."""
+        if name not in self._rows:
+            raise unknown("measurement", name, self._rows)
         return self._rows[name][-1]
 
     def row_column(self, measurement: str, name: str) -> npt.NDArray[np.float64]:
-        """Returns a column of the rows of a measurement, without pandas."""
+        """Returns a column of the rows of a measurement, without pandas; without rows it is empty. Errors: ValueError for an
+        unknown column."""
+        if measurement in self._rows and name not in self._rows[measurement][-1]:
+            raise unknown(f"{measurement}: column", name, self._rows[measurement][-1])
         return np.array([row[name] for row in self._rows.get(measurement, [])])
 
     def final(self) -> dict[str, float]:
         """Returns the last value of each column of the statistics and of each measurement, as MEASUREMENT.COLUMN."""
-        values = {name: self.column(name)[-1].item() for name in (_ROW.names or ()) if self._steps}
+        last = np.frombuffer(self._steps[-1], _ROW)[0] if self._steps else None
+        values = {} if last is None else {name: last[name].item() for name in _ROW.names or ()}
         for name, rows in self._rows.items():
             values |= {f"{name}.{column}": value for column, value in rows[-1].items() if column != "time"}
         return values
 
     def column(self, name: str) -> npt.NDArray[Any]:
-        """Returns a column of the statistics, without pandas."""
+        """Returns a column of the statistics, without pandas. Errors: ValueError for an unknown one."""
+        if name not in (_ROW.names or ()):
+            raise unknown("column", name, _ROW.names or ())
         return np.asarray(self._table()[name])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ._binding import ffi, lib
+from ._interrupt import noted
 from ._structs import as_python, fill, name_of, text
-from .errors import check
+from .errors import Interrupted, check
 from .record import Record
 from .world import World
 
@@ -29,12 +31,15 @@ class Scene:
     50
     """
 
+    _source: bytes | str | os.PathLike[str] | None = None  # the text, or the path of the file
+
     def __init__(self, source: str | os.PathLike[str] | Mapping[str, Any]) -> None:
         out = ffi.new("scree_scene **")
         if isinstance(source, Mapping):
-            content = json.dumps(source).encode()
+            content = self._source = json.dumps(source).encode()
             check(lib.scree_scene_parse(content, len(content), b"scene", out))
         else:
+            self._source = source
             check(lib.scree_scene_load(os.fsencode(source), out))
         self._pointer = ffi.gc(out[0], lib.scree_scene_destroy)
 
@@ -76,6 +81,27 @@ class Scene:
         own._pointer = ffi.gc(out[0], lib.scree_scene_destroy)
         return own
 
+    def _text(self) -> tuple[Any, pathlib.Path | None]:
+        """Returns the content of the scene, and the folder to which the names of files in it refer; None: the current one.
+        Errors: ValueError for the scene of a world."""
+        if self._source is None:
+            raise ValueError("scene: a world of an ensemble; must be a scene from a file or a dict")
+        if isinstance(self._source, bytes):
+            return json.loads(self._source), None
+        path = pathlib.Path(self._source).resolve()
+        return json.loads(path.read_text(encoding="utf-8-sig")), path.parent
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds of the worlds of `worlds`: that of the scene plus the number of the world, or those of `vary`."""
+        varied = self.varied.get("seed")
+        return [self._seed + world if varied is None else int(varied[world]) for world in range(self.world_count)]
+
+    def _validate_worlds(self) -> None:
+        """Reads the scene of each set of values. Errors: those of a scene, for a value out of range."""
+        for index in range(0, self.world_count, max(1, lib.scree_scene_get_worlds_def(self._pointer).repeats)):
+            self.world(index)
+
     @property
     def _seed(self) -> int:
         return int(lib.scree_scene_get_run_def(self._pointer).seed)
@@ -103,21 +129,20 @@ class Scene:
 
     def run(self, world: World | None = None, *, seed: int | None = None, progress: bool = False) -> Record:
         """Runs the scene to its end, with its stages, and returns the statistics of its steps and the rows of
-        its measurements. `world`: goes on with this world of the scene; None: builds one. Ctrl-C ends a run
-        after a whole step; `record.world` can then go on."""
+        its measurements. `world`: goes on with this world of the scene; None: builds one. Ctrl-C ends a run after the
+        current step and raises Interrupted with its `record`, whose world can go on."""
         own = self.build(seed) if world is None else world
         record = Record(own)
-        try:
-            self._run(own, record, progress, lambda: False)
-        except KeyboardInterrupt:
-            record.interrupted = True
+        with noted() as interrupt:
+            self._run(own, record, progress, lambda: interrupt.asked)
+        if interrupt.asked:
+            raise Interrupted(f"run: interrupted after step {lib.scree_world_step_count(own._pointer)}", record=record)
         return record
 
-    def _run(self, world: World, record: Record, progress: bool, stop: Callable[[], bool]) -> None:
-        """Runs to the end, or until `stop` returns True after a step."""
+    def _run(self, world: World, record: Record, progress: bool, stop: Callable[[], bool]) -> bool:
+        """Runs until `stop` returns True after a step, or to the end; returns whether it reached that."""
         if self.stages:
-            self._run_stages(world, record, progress, stop)
-            return
+            return self._run_stages(world, record, progress, stop)
 
         def after() -> bool:
             record.add()
@@ -127,8 +152,9 @@ class Scene:
         length = lib.scree_span_get_steps(lib.scree_scene_get_run_def(self._pointer).length, world.time_step)
         done = lib.scree_world_step_count(world._pointer)
         world._advance(max(0, length - done), progress, after)
+        return bool(lib.scree_world_step_count(world._pointer) >= length)
 
-    def _run_stages(self, world: World, record: Record, progress: bool, stop: Callable[[], bool]) -> None:
+    def _run_stages(self, world: World, record: Record, progress: bool, stop: Callable[[], bool]) -> bool:
         stage, begin, left = ffi.new("int *"), ffi.new("double *"), ffi.new("uint64_t *")
         definition = ffi.new("scree_resume_def *", lib.scree_default_resume_def())
         definition.seed = self._seed
@@ -145,10 +171,10 @@ class Scene:
             record.begin(names[stage[0]])
             world._advance(left[0], progress, is_over)
             if stop():
-                return
+                return False
             check(lib.scree_measurement_end_rows(world._pointer))
             record.add_rows()
             if stage[0] + 1 == len(names):
-                return
+                return True
             check(lib.scree_scene_end_stage(self._pointer, world._pointer))
             check(lib.scree_scene_enter_stage(self._pointer, world._pointer, stage[0] + 1, definition))
