@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import doctest
+import gc
 import importlib
 import importlib.util
 import io
@@ -164,10 +165,10 @@ class Interrupts(unittest.TestCase):
                 scree.Scene(PUCK).run()
         self.assertEqual(len(runs), 1)
 
-    def ensemble(self):
+    def ensemble(self, **options):
         scene = PUCK | {"worlds": {"vary": {"run.steps": [20, self.ENDLESS, self.ENDLESS]}}}
         with interrupted(60), self.assertRaisesRegex(scree.Interrupted, "run_all: interrupted; 1 of 3 worlds ended") as caught:
-            scree.run_all(scene, workers=1)
+            scree.run_all(scene, workers=1, **options)
         return caught.exception
 
     def test_end_an_ensemble(self):
@@ -179,6 +180,14 @@ class Interrupts(unittest.TestCase):
         self.assertTrue(60 <= steps[1] < self.ENDLESS)
         self.assertTrue(np.isnan(steps[2]))
         self.assertEqual(len(ensemble.records[1].column("step")), steps[1])
+
+    @without("tqdm")
+    def test_bars_count_no_worlds_that_did_not_end(self):
+        with contextlib.redirect_stderr(io.StringIO()) as shown:
+            self.ensemble(progress=True)
+            gc.collect()
+        self.assertNotIn("2/3", shown.getvalue())
+        self.assertNotIn("3/3", shown.getvalue())
 
     @without("pandas")
     def test_leave_a_table(self):

@@ -92,6 +92,8 @@ def run_all(scene: Scene | Mapping[str, Any] | str | os.PathLike[str], *, worker
         futures = [pool.submit(_run, result, index, lambda: interrupt.asked) for index in range(len(result))]
         for future in _bar(futures, progress):
             future.result()
+            if interrupt.asked:  # the pool waits for the steps that the other worlds are in
+                break
     if interrupt.asked:
         ended = result.failures.count("")
         raise Interrupted(f"run_all: interrupted; {ended} of {len(result)} worlds ended", ensemble=result)
