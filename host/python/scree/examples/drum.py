@@ -1,4 +1,4 @@
-"""Drum with a mesh: the torque that turns a ribbed drum half full of beads.
+"""Drum with a mesh: the torque that turns a ribbed drum a quarter full of beads.
 
 In steady motion the torque about the axis balances the weight: M = -m g x, with the centre of mass x in front of the axis.
 """
