@@ -219,8 +219,8 @@ static scree_result search_again(opencl_collide *self, bool *repeat) {
     *repeat |= opencl_images_grow(&self->pairs->images, run->images[PERIODIC_IMAGES]);
     if (*repeat) return search_pairs(self);
     TRY(contacts_check_points(run->counts[CONTACTS_POINTS], run->request.maximum_contacts));
-    *repeat =
-        opencl_contacts_grow(&self->contacts, run->counts) | device_contacts_grow(run->found, run->counts);
+    *repeat = opencl_contacts_grow(&self->contacts, run->counts);
+    *repeat |= device_contacts_grow(run->found, run->counts);
     if (!*repeat) return SCREE_OK;
     ++*run->regrown;
     return search_pairs(self);
