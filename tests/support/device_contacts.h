@@ -419,7 +419,8 @@ static inline int search_until_fits(const sent_bodies *bodies, const device_pair
     for (int searches = 0; searches < 3; searches++) {
         const int launches = search_once(bodies, pairs, images, before, out);
         rig_read(&out->counts, counts, sizeof counts);
-        if (!(opencl_contacts_grow(&narrow, counts) | device_contacts_grow(out, counts))) return launches;
+        const bool items = opencl_contacts_grow(&narrow, counts), contacts = device_contacts_grow(out, counts);
+        if (!items && !contacts) return launches;
     }
     fail_msg("the counts of a search were not complete");
     return 0;
