@@ -306,6 +306,7 @@ static problem contacts_of(const solved_bodies *self, double size) {
     CHECK(problem_reserve(&p, OF_GROUPS, p.group_count + 1, NULL));
     CHECK(problem_reserve(&p, OF_BLOCKS, p.block_count + 1, NULL));
     CHECK(problem_reserve(&p, OF_ROWS, p.row_count + 1, NULL));
+    CHECK(problem_reserve(&p, OF_OWN_BLOCKS, p.block_count + 1, NULL));
     CHECK(problem_own_blocks(&p, NULL));
     for (int i = 0; i < p.block_count; i++) {
         const constraint_pair *pair = &self->pairs[i];

@@ -55,6 +55,7 @@ static scree_result add_hulls_of_children(opencl_convexes *self, scree_shape sha
 /* Keeps each hull once, sorted. */
 static void sort_hulls(opencl_convexes *self) {
     int kept = 0;
+    if (self->hull_count == 0) return; /* there may be no array */
     qsort(self->hulls, (size_t)self->hull_count, sizeof *self->hulls, hull_order);
     for (int i = 0; i < self->hull_count; i++)
         if (kept == 0 || self->hulls[kept - 1].of != self->hulls[i].of) self->hulls[kept++] = self->hulls[i];
