@@ -41,7 +41,7 @@ bool device_children_tested(const opencl_device *device, scree_shape_kind kind) 
 
 static scree_result append(child_table *to, const void *items, size_t size, int *regrown) {
     TRY(MEMORY_RESERVE(to->bytes, to->capacity, (size_t)to->size + size, regrown));
-    memcpy(to->bytes + to->size, items, size);
+    if (size > 0) memcpy(to->bytes + to->size, items, size);
     to->size += (int)size;
     return SCREE_OK;
 }
@@ -190,6 +190,7 @@ static int list_geometries(opencl_children *self, const body_array *bodies) {
         const scree_geometry *of = geometry_of(bodies, slot);
         if (of) self->listed[count++] = of;
     }
+    if (count == 0) return 0;
     qsort(self->listed, (size_t)count, sizeof *self->listed, pointer_order);
     for (int i = 0; i < count; i++)
         if (kept == 0 || self->listed[kept - 1] != self->listed[i]) self->listed[kept++] = self->listed[i];
@@ -202,12 +203,12 @@ static scree_result take_geometries(opencl_children *self, const body_array *bod
     TRY(MEMORY_RESERVE(self->listed, self->listed_capacity, bodies->count, regrown));
     const int count = list_geometries(self, bodies);
     const size_t bytes = (size_t)count * sizeof *self->listed;
-    *changed = count != self->count || memcmp(self->listed, self->geometries, bytes) != 0;
+    *changed = count != self->count || (count > 0 && memcmp(self->listed, self->geometries, bytes) != 0);
     if (!*changed) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->geometries, self->capacity, count, regrown));
     for (int i = 0; i < count; i++) geometry_share(self->listed[i]);
     forget(self);
-    memcpy(self->geometries, self->listed, bytes);
+    if (count > 0) memcpy(self->geometries, self->listed, bytes);
     self->count = count;
     return SCREE_OK;
 }
