@@ -31,9 +31,10 @@ for program in test_opencl test_ball_sweep test_many_contacts test_matrix test_p
     cat "$folder/log" >>"$folder/all"
 done
 
-# test_snapshot runs the one of render.cl, test_pipeline_stay detect_child_*, and probe_nothing does nothing.
+# test_snapshot runs the one of render.cl, test_pipeline_stay detect_child_*, test_device_children children_skims with meshes, whose
+# instructions Oclgrind 21.10 cannot count, and probe_nothing does nothing.
 for kernel in $(cat "$source"/kernels/[!r]*.cl "$source"/kernels/res*.cl "$source"/kernels/row*.cl | sed -nE 's/^(__kernel|kernel) void ([a-z_]+)\(.*/\2/p'); do
-    [[ $kernel == probe_nothing || $kernel == detect_child_* ]] || grep -q "executed for kernel '$kernel'" "$folder/all" || { echo "the kernel $kernel was not run"; exit 1; }
+    [[ $kernel == probe_nothing || $kernel == detect_child_* || $kernel == children_skims ]] || grep -q "executed for kernel '$kernel'" "$folder/all" || { echo "the kernel $kernel was not run"; exit 1; }
 done
 
 altered() { # name, program with arguments, file, sed script, what must be found
