@@ -56,6 +56,9 @@ FORWARD_CODE(clReleaseCommandQueue, (cl_command_queue a), (a))
 FORWARD_CODE(clFinish, (cl_command_queue a), (a))
 FORWARD_OBJECT(cl_mem, clCreateBuffer, (cl_context a, cl_mem_flags b, size_t n, void *host, cl_int *code),
                (a, b, n, host, code))
+FORWARD_OBJECT(cl_mem, clCreateSubBuffer,
+               (cl_mem a, cl_mem_flags b, cl_buffer_create_type c, const void *region, cl_int *code),
+               (a, b, c, region, code))
 FORWARD_CODE(clReleaseMemObject, (cl_mem a), (a))
 FORWARD_OBJECT(cl_program, clCreateProgramWithSource,
                (cl_context a, cl_uint n, const char **texts, const size_t *sizes, cl_int *code),
