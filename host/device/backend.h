@@ -63,8 +63,7 @@ typedef struct solve_check {
 
 enum { STAY_MATERIALS = 32 }; /* most materials: the properties of their pairs are sent in every step */
 
-/* Stages of a step whose contacts stay on a device (contact_request.stays), of bodies without children, and
- * of materials without cohesion. */
+/* Stages of a step whose contacts stay on a device (contact_request.stays), of materials without cohesion. */
 typedef struct stay_operations {
     /* Fills the list of the contacts that the last find_contacts dropped; the others still stay. */
     scree_result (*bring_skims)(backend *self, const contact_set *contacts, skim_list *out, int *regrown);

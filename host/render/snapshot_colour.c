@@ -211,8 +211,7 @@ double snapshot_mean_radius(const scree_frame *frame) {
     return count ? sum / count : 0;
 }
 
-/* Returns the index of a body in the frame, whose slots ascend; −1: none. */
-static int find(const scree_frame *frame, scree_body_id id) {
+int snapshot_find(const scree_frame *frame, scree_body_id id) {
     int low = 0, high = frame->count;
     while (low < high) {
         const int middle = low + (high - low) / 2;
@@ -231,7 +230,7 @@ static void add_forces(const scree_frame *frame, scalar *values) {
         const scree_contact *contact = &frame->contacts[i];
         const scalar push = glms_vec3_dot(vec3_in(contact->normal), vec3_in(contact->impulse));
         const scalar force = scalar_abs(push) / frame->time_step;
-        const int ends[2] = {find(frame, contact->a), find(frame, contact->b)};
+        const int ends[2] = {snapshot_find(frame, contact->a), snapshot_find(frame, contact->b)};
         for (int k = 0; k < 2; k++)
             if (ends[k] >= 0) values[ends[k]] += force;
     }
@@ -241,7 +240,7 @@ static void add_forces(const scree_frame *frame, scalar *values) {
 static void find_overlaps(const scree_frame *frame, scalar *values) {
     for (int i = 0; i < frame->contact_count; i++) {
         const scree_contact *contact = &frame->contacts[i];
-        const int ends[2] = {find(frame, contact->a), find(frame, contact->b)};
+        const int ends[2] = {snapshot_find(frame, contact->a), snapshot_find(frame, contact->b)};
         for (int k = 0; k < 2; k++)
             if (ends[k] >= 0) values[ends[k]] = scalar_max(values[ends[k]], -contact->gap);
     }

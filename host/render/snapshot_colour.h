@@ -45,4 +45,6 @@ scree_result snapshot_scale_make(const scree_frame *frame, const scree_view *vie
 void snapshot_scale_release(snapshot_scale *scale);
 /* Returns the mean radius of the dynamic bodies, m; 0: there are none. */
 double snapshot_mean_radius(const scree_frame *frame);
+/* Returns the index of a body in the frame, whose slots ascend; −1: none. */
+int snapshot_find(const scree_frame *frame, scree_body_id id);
 vec3s snapshot_colour_of(const snapshot_scale *scale, const scree_frame *frame, int body);

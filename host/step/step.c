@@ -16,6 +16,7 @@
 #include "rows/joint_settle.h"
 #include "rows/stabilisation.h"
 #include "away.h"
+#include "body_commit.h"
 #include "kinematic_step.h"
 #include "periodic_wrap.h"
 #include "gyroscopic.h"
@@ -489,33 +490,6 @@ static scree_result advance(step_context *step) {
     return SCREE_OK;
 }
 
-typedef struct commit_loop {
-    body_array *bodies;
-    const step_scratch *scratch;
-} commit_loop;
-
-static void commit_slice(const void *context, slice part) {
-    const commit_loop loop = *(const commit_loop *)context;
-    for (int i = part.first; i < part.end; i++) {
-        loop.bodies->poses[i] = loop.scratch->next_poses[i];
-        loop.bodies->remainders[i] = loop.scratch->next_remainders[i];
-        loop.bodies->velocities[i] = loop.scratch->problem.velocity[i];
-        if (loop.bodies->types[i] == SLOT_KINEMATIC) loop.bodies->earlier[i] = loop.bodies->velocities[i];
-        body_load_set(&loop.bodies->loads[i], loop.bodies->constant_loads[i]);
-        loop.bodies->gone[i] = 0;
-    }
-}
-
-static void commit_bodies(world_state *state, const step_scratch *scratch, int threads) {
-    body_array *bodies = &state->bodies;
-    parallel_for(parallel_threads(threads, bodies->count), bodies->count, commit_slice,
-                 &(const commit_loop){.bodies = bodies, .scratch = scratch});
-    bodies->gone_count = 0;
-    bodies->changes++, bodies->written++, bodies->loaded += bodies->applied;
-    bodies->applied = false;
-    bodies->kept = bodies->written;
-}
-
 /* Makes the step's results the world's state; `away`: those of the bodies on the device. Cannot fail. */
 static void commit(scree_world *world, bool away) {
     world_state *state = &world->state;
@@ -524,7 +498,7 @@ static void commit(scree_world *world, bool away) {
     if (away)
         away_commit(world->backend, &state->bodies);
     else
-        commit_bodies(state, scratch, world->model.threads);
+        body_commit(&state->bodies, scratch, world->model.threads);
     joint_step_commit(&state->joints);
     state->contacts = scratch->contacts_next;
     scratch->contacts_next = before;

@@ -6,18 +6,6 @@
 
 #include <stdlib.h>
 
-int marks_find(const scree_frame *frame, scree_body_id id) {
-    int low = 0, high = frame->count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (frame->ids[middle].index < id.index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < frame->count && frame->ids[low].index == id.index ? low : -1;
-}
-
 static scalar force_of(const scree_frame *frame, const scree_contact *contact) {
     if (!(frame->time_step > 0)) return 0;
     return scalar_abs(glms_vec3_dot(vec3_in(contact->normal), vec3_in(contact->impulse))) / frame->time_step;
@@ -44,7 +32,7 @@ static scree_result find_high(const scree_frame *frame, double *high) {
 
 /* Returns where a chain ends at a body. */
 static vec3s end_of(const scree_frame *frame, scree_body_id id, vec3s point) {
-    const int body = marks_find(frame, id);
+    const int body = snapshot_find(frame, id);
     if (body < 0 || frame->types[body] != SCREE_BODY_DYNAMIC) return point;
     return vec3_in(frame->states[body].position);
 }

@@ -12,5 +12,3 @@
 scree_result marks_add_chains(part_set *self, const scree_frame *frame, double *high);
 /* Adds anchors and axes of the joints, with lines of `pixel` (m) and balls of several. Errors: MEMORY. */
 scree_result marks_add_joints(part_set *self, const scree_frame *frame, scalar pixel);
-/* Returns the row of a body in the frame; −1: it is not there. */
-int marks_find(const scree_frame *frame, scree_body_id id);

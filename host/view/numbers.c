@@ -1,7 +1,7 @@
 #include "numbers.h"
 
 #include "base/vector.h"
-#include "marks.h"
+#include "render/snapshot_colour.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static void add_contacts(body_numbers *self, const scree_frame *frame, scree_bod
 body_numbers numbers_of(const scree_frame *frame, uint32_t index) {
     static const char *const types[] = {"static", "kinematic", "dynamic"};
     body_numbers out = {.count = 0};
-    const int row = index ? marks_find(frame, (scree_body_id){.index = index}) : -1;
+    const int row = index ? snapshot_find(frame, (scree_body_id){.index = index}) : -1;
     if (row < 0) return out;
     const scree_body_state *state = &frame->states[row];
     add(&out, "id %u, %s %s", (unsigned)index, types[frame->types[row]],

@@ -273,3 +273,21 @@ static inline void close_arrange(void) {
     for (int i = 0; i < 6; i++) opencl_buffer_release(&rig.device, buffers[i]);
     opencl_arrange_close(&arrange);
 }
+
+/* Sends the heads and tags of the contacts alone; the capacities exceed them by `spare`. */
+static inline device_contacts send_entries(const contact_set *set, cl_uint spare) {
+    const size_t n = (size_t)set->count;
+    device_contacts out = {.pair_capacity = (cl_uint)n + spare,
+                           .point_capacity = (cl_uint)set->points + spare};
+    contact_head *heads = rig_array(n, sizeof *heads);
+    contact_tag *tags = rig_array(n, sizeof *tags);
+    CHECK(device_contacts_clear(&rig.device, &out));
+    for (size_t i = 0; i < n; i++)
+        heads[i] = head_of_pair(&set->pairs[i]), tags[i] = tag_of_pair(&set->pairs[i]);
+    rig_send(&out.heads, heads, n * sizeof *heads);
+    rig_send(&out.tags, tags, n * sizeof *tags);
+    const cl_uint counts[CONTACTS_COUNTS] = {(cl_uint)set->count, (cl_uint)set->points};
+    rig_send(&out.counts, counts, sizeof counts);
+    free(heads), free(tags);
+    return out;
+}

@@ -85,25 +85,6 @@ static void settle(contact_set *set) {
     }
 }
 
-/* Sends the pairs alone; the capacities exceed them. */
-static device_contacts send_graph(const contact_set *set) {
-    const size_t n = (size_t)set->count;
-    const cl_uint spare = n > 0 ? SPARE : 0;
-    device_contacts out = {.pair_capacity = (cl_uint)n + spare,
-                           .point_capacity = (cl_uint)set->points + spare};
-    contact_head *heads = rig_array(n, sizeof *heads);
-    contact_tag *tags = rig_array(n, sizeof *tags);
-    CHECK(device_contacts_clear(&rig.device, &out));
-    for (size_t i = 0; i < n; i++)
-        heads[i] = head_of_pair(&set->pairs[i]), tags[i] = tag_of_pair(&set->pairs[i]);
-    rig_send(&out.heads, heads, n * sizeof *heads);
-    rig_send(&out.tags, tags, n * sizeof *tags);
-    const cl_uint counts[CONTACTS_COUNTS] = {(cl_uint)set->count, (cl_uint)set->points};
-    rig_send(&out.counts, counts, sizeof counts);
-    free(heads), free(tags);
-    return out;
-}
-
 /* Arranges a graph, and then again with a tenth of the pairs replaced. */
 static seen_cases compare_steps(graph of, int limit) {
     body_array bodies = graph_bodies(of);
@@ -111,7 +92,7 @@ static seen_cases compare_steps(graph of, int limit) {
     seen_cases seen = {0};
     for (int step = 0; step < (simulated ? 2 : 4); step++) {
         settle(&set);
-        device_contacts sent = send_graph(&set);
+        device_contacts sent = send_entries(&set, set.count > 0 ? SPARE : 0);
         compare(&bodies, &set, &sent, limit, &seen);
         device_contacts_release(&rig.device, &sent);
         for (int i = 0; i < set.count; i++) set.pairs[i].last_colour = set.colours[i];
@@ -276,7 +257,7 @@ static void check_overflow(void) {
     sent_scene sent;
     settle(&set);
     for (int few = 0; few < 2; few++) {
-        device_contacts contacts = send_graph(&set);
+        device_contacts contacts = send_entries(&set, set.count > 0 ? SPARE : 0);
         *(few ? &contacts.point_capacity : &contacts.pair_capacity) = 20;
         send_scene(&bodies, &sent);
         arrange_on_device(&sent.as, &contacts, 12, 0, &is, &seen);
@@ -361,7 +342,7 @@ static void compare_balls(graph of, int way) {
     bool found[PROBLEM_COLOURS], balls[PROBLEM_COLOURS];
     for (int i = 0; i < bodies.count; i++) bodies.masses[i].inertia = vec3_of(1, 1, 1);
     settle(&set);
-    device_contacts contacts = send_graph(&set);
+    device_contacts contacts = send_entries(&set, set.count > 0 ? SPARE : 0);
     arrange_on_host(&p, &bodies, &set, 12);
     constraint_block *blocks = blocks_of_balls(&p);
     for (int c = 0; c < p.colour_count; c++) {

@@ -91,23 +91,6 @@ static void scene_release(scene *self) {
     joints_release(&self->joints);
 }
 
-static device_contacts send_entries(const contact_set *set) {
-    const size_t n = (size_t)set->count;
-    device_contacts out = {.pair_capacity = (cl_uint)n + SPARE,
-                           .point_capacity = (cl_uint)set->points + SPARE};
-    contact_head *heads = rig_array(n, sizeof *heads);
-    contact_tag *tags = rig_array(n, sizeof *tags);
-    CHECK(device_contacts_clear(&rig.device, &out));
-    for (size_t i = 0; i < n; i++)
-        heads[i] = head_of_pair(&set->pairs[i]), tags[i] = tag_of_pair(&set->pairs[i]);
-    rig_send(&out.heads, heads, n * sizeof *heads);
-    rig_send(&out.tags, tags, n * sizeof *tags);
-    const cl_uint counts[CONTACTS_COUNTS] = {(cl_uint)set->count, (cl_uint)set->points};
-    rig_send(&out.counts, counts, sizeof counts);
-    free(heads), free(tags);
-    return out;
-}
-
 /* -- Comparison ------------------------------------------------------------------------- */
 
 static problem_input input_of(scene *of, scree_solver_def *options, int limit) {
@@ -183,7 +166,7 @@ static bool compare_one(scene *of, int limit, seen_links *seen) {
     const problem_input from = input_of(of, &options, limit);
     problem p = {0}, is = {0};
     sent_scene sent;
-    device_contacts entries = send_entries(&of->contacts);
+    device_contacts entries = send_entries(&of->contacts, SPARE);
     send_scene(&of->bodies, &sent);
     CHECK(problem_arrange(&p, &from, 2, NULL));
     CHECK(problem_index(&p, &of->bodies, 2, NULL));
