@@ -81,6 +81,8 @@
     X(starts)                                                                                                \
     X(before)                                                                                                \
     X(best)                                                                                                  \
+    X(marked)                                                                                                \
+    X(marked_velocity)                                                                                       \
     X(velocities_before)                                                                                     \
     X(rebounds)                                                                                              \
     X(uphill)                                                                                                \
