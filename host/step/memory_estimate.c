@@ -45,30 +45,37 @@ static const memory_row host_rows[] = {
 
 /* Stages on the host, unless contacts stay on a device. Contact sets are two: of this and the last step. */
 static const memory_row stage_rows[] = {
-    {3 * sizeof(bounds) + 2 * sizeof(int), PER_BODY},                    /* fat_pairs.c: tree */
-    {sizeof(int) + sizeof(body_velocity) + 2 * sizeof(vec3s), PER_BODY}, /* warm_start.h */
-    {2 * sizeof(start_energy), PER_BODY},                                /* warm_start.h */
-    {sizeof(scalar) + sizeof(uint32_t) + sizeof(int64_t), PER_BODY},     /* warm_start.h: excess */
-    {sizeof(body_velocity) + 2 * sizeof(int), PER_BODY},                 /* detection_pass.h */
-    {2 * sizeof(int), PER_PAIR},                                         /* pair_rows.h */
+    {3 * sizeof(bounds) + 2 * sizeof(int), PER_BODY},    /* fat_pairs.c: tree */
+    {2 * sizeof(int), PER_BODY},                         /* pair_rows.h */
+    {sizeof(int) + 2 * sizeof(vec3s), PER_BODY},         /* warm_start.h */
+    {2 * sizeof(start_energy), PER_BODY},                /* warm_start.h */
+    {sizeof(body_velocity) + 2 * sizeof(int), PER_BODY}, /* detection_pass.h */
+    {2 * sizeof(int), PER_PAIR},                         /* pair_rows.h */
     {2 * (sizeof(contact_pair) + sizeof(signed char)), PER_MANIFOLD},
     {sizeof(constraint_pair) + sizeof(block_group) + sizeof(int), PER_MANIFOLD},
     {2 * (sizeof(manifold_point) + sizeof(contact_action)), PER_CONTACT},
     {2 * sizeof(block_impulse), PER_CONTACT}, /* problem: of both passes */
 };
 
-/* The native backend: blocks in the scratch memory, numbers of batches (batch.h: 15 for balls, about 36 for
- * others) and their heads, and impulses that the momentum keeps. */
+/* The native backend: numbers of batches (batch.h: 15 for balls, about 36 for others) and their heads. */
 static const memory_row native_rows[] = {
-    {sizeof(constraint_block), PER_CONTACT},  {15 * sizeof(float) + 2 * sizeof(char), PER_CONTACT},
-    {21 * sizeof(float), PER_OTHER},          {5 * sizeof(int), PER_MANIFOLD},
-    {2 * sizeof(block_impulse), PER_CONTACT},
+    {15 * sizeof(float) + 2 * sizeof(char), PER_CONTACT},
+    {21 * sizeof(float), PER_OTHER},
+    {5 * sizeof(int), PER_MANIFOLD},
 };
 
-/* The host of a device: its own blocks, and records of bodies, for which native has room in the scratch
- * memory. */
+/* Its scratch memory: all blocks, or with many contacts what the solve takes (native_launches.c), in which
+ * windows of the blocks lie before. */
+static const memory_row block_rows[] = {{sizeof(constraint_block), PER_CONTACT}};
+static const memory_row window_rows[] = {
+    {3 * sizeof(block_impulse), PER_CONTACT},
+    {sizeof(body_velocity), PER_BODY},
+};
+
+/* The host of a device: its own blocks, free velocities (warm_start.h), and records of bodies, for which
+ * native has room in the scratch memory. */
 static const memory_row opencl_rows[] = {
-    {sizeof(body_record), PER_BODY},
+    {sizeof(body_record) + sizeof(body_velocity), PER_BODY},
     {sizeof(constraint_block), PER_CONTACT},
     {2 * sizeof(int), PER_CONTACT}, /* incidence */
 };
@@ -319,8 +326,12 @@ static double sum_of_host(const scree_world *world, contact_place place, const d
         NEED(&host, away_rows);
     else
         NEED(&host, stage_rows);
-    if (!world->backend->operations->memory)
-        NEED(&host, native_rows);
+    const bool native = !world->backend->operations->memory;
+    if (native) NEED(&host, native_rows);
+    if (native && paged)
+        NEED(&host, window_rows);
+    else if (native)
+        NEED(&host, block_rows);
     else if (place != STAY)
         NEED(&host, opencl_rows);
     host.of[PER_BODY] += paged ? -UNWRITTEN : (SLACK - 1) * STATE;

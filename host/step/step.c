@@ -167,9 +167,11 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     TRY(engine->operations->predict(engine, &loaded, from->motion, p));
     stage_enter(SCREE_STAGE_COMMIT);
     s->verified = verify_is_due(step);
-    if (s->verified) TRY(verify_prepare(step));
+    if (s->verified) TRY(verify_prepare(step, from));
     stage_enter(SCREE_STAGE_SOLVE);
-    TRY(engine->operations->solve(engine, p, request, &s->solve));
+    solve_request assembled = *request;
+    assembled.assembly = from;
+    TRY(engine->operations->solve(engine, p, &assembled, &s->solve));
     s->solve.residual_absolute = scalbn(s->solve.residual_absolute, p->mass_exponent);
     stage_enter(SCREE_STAGE_COMMIT);
     if (s->verified) TRY(verify_compare(step, request->options));

@@ -177,7 +177,7 @@ static scree_result renumber_joints(opencl_backend *self, problem *p) {
     TRY(scratch_take(&p->pairs.own_scratch, (size_t)p->linked * sizeof(int), &scratch, NULL));
     int *groups = scratch;
     for (int i = 0; i < p->pairs.count && listed < p->linked; i++)
-        if (p->pairs.items[i].joints > 0) groups[listed++] = p->pair_group[i];
+        if (p->pairs.items[i].flags & PAIR_HELD) groups[listed++] = p->pair_group[i];
     linked_rows_renumber(p, groups, self->assembly.links.targets);
     return SCREE_OK;
 }
