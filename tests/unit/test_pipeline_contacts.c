@@ -1,6 +1,7 @@
 /* The pipeline `device` finds the contacts of the host, in every step: while bodies, joints, materials and
  * settings change between steps, and when the host searches in some steps. */
 #include "box_pairs.h"
+#include "children_pool.h"
 #include "scenery.h"
 
 #include "device/opencl/opencl_device.h"
@@ -507,8 +508,58 @@ static void fast_impacts_agree(void **state) {
     }
 }
 
+/* A shape with a flat bottom at z = −0.25. */
+static scree_shape upright(int which) {
+    if (which == 0) return scree_shape_compound(compound_pool[CHILD_POOL - 1], 1);
+    if (which == 1) return scree_shape_solid(solid_pool[0], 0.25f / 0.3f);
+    return which == 2 ? scree_shape_box(0.2f, 0.1f, 0.25f) : scree_shape_cylinder(0.15f, 0.25f);
+}
+
+/* Bodies that glide over edges of others. `solids`: whether some of them are made of triangles. */
+static scree_world *gliding(const scree_world_def *def, bool solids) {
+    enum { PAIRS = 60 };
+    static const float heights[] = {-2e-3f, -4e-4f, -1e-5f, 0, 1e-4f, 1e-3f};
+    scree_world *world = world_of(def);
+    uint64_t seed = 2;
+    for (int i = 0; i < PAIRS; i++) {
+        scree_body_def body = scree_default_body_def();
+        const int below = random_below(&seed, 2), above = random_below(&seed, 4);
+        const bool boxes = above == 1 && (below == 1 || !solids);
+        const float x = (float)random_between(&seed, -0.8, 0.8), y = (float)random_between(&seed, -0.3, 0.3),
+                    speed = (float)random_between(&seed, 1, 20);
+        body.type = SCREE_BODY_STATIC, body.shape = upright(below);
+        body.state.position = (scree_vec3){8 * (float)(i % 8), 8 * (float)(i / 8), 0};
+        CHECK(scree_body_create(world, &body, NULL));
+        add_body(world, upright(boxes ? 2 : above),
+                 (scree_vec3){body.state.position.x + x, body.state.position.y + y,
+                              0.5f + heights[random_below(&seed, 6)]},
+                 (scree_vec3){-speed, y, 0});
+    }
+    return world;
+}
+
+/* Later stages find the dropped contacts of a search, whether its counts are known at once, as where two
+ * bodies made of triangles might meet, or with the assembly. */
+static void dropped_contacts_stay(void **state) {
+    if (!device_has_native_bits() || !device_has_double()) skip();
+    for (int solids = 0; solids < 2; solids++) {
+        both pair = {.late = 0};
+        for (int k = 0; k < 2; k++) {
+            scree_world_def def = def_on(state);
+            def.pipeline = k ? SCREE_PIPELINE_DEVICE : SCREE_PIPELINE_HOST;
+            pair.worlds[k] = gliding(&def, solids);
+        }
+        for (int i = 0; i < 3; i++) {
+            step_both(&pair);
+            assert_true(pair.worlds[1]->scratch.search.skims.count > 20);
+        }
+        both_release(&pair);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        ON("opencl", dropped_contacts_stay),
         ON("opencl", fast_impacts_agree),
         ON("opencl", worlds_agree),
         ON("opencl", other_shapes_are_the_hosts),
@@ -518,5 +569,5 @@ int main(void) {
         ON("opencl", checkpoints_go_on),
         ON("opencl", contacts_grow),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, children_pool_make, children_pool_release);
 }
