@@ -535,6 +535,8 @@ static scree_result prepare(scree_world *world, scree_statistics *s) {
     TRY(periodic_prepare(&world->state.bodies));
     TRY(joint_step_begin(&world->state, world_time_after(&world->model, &world->state, 1)));
     kinematic_groups_compact(&world->model.kinematic_groups, world->state.bodies.group_numbers);
+    /* Prescribed velocities may differ from those of a step that has failed. */
+    world->state.bodies.written += kinematic_groups_any(&world->model.kinematic_groups);
     world->scratch.gravity = vec3_in(gravity_at(
         &world->model.gravity, world_time(world) + world->model.def.time_step / 2, world->state.gravity));
     return SCREE_OK;

@@ -193,7 +193,7 @@ static scree_result list_items(opencl_contacts *self, const contact_search_run *
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_children_children_emit, run->groups,
                             ITEM_SEARCH(self, run), BUFFER(items->counts), BUFFER(items->firsts),
                             ARGUMENT(items->pairs.capacity), BUFFER(items->pairs.a), BUFFER(items->pairs.b),
-                            BUFFER(items->images), BUFFER(items->numbers));
+                            BUFFER(items->images), BUFFER(items->numbers), BUFFER(out->counts));
 }
 
 /* Lets the items take the place of the pairs. */
