@@ -107,7 +107,7 @@ static void join_marks(const void *context, slice part) {
     if (clash) parallel_set(loop.clash);
 }
 
-/* Takes their colours from all pairs that share a body and a colour with another one. */
+/* Clears the colours of all pairs that share a body and a colour with another one. */
 static void drop_clashes(constraint_pairs *pairs, int bodies) {
     uint32_t *once = pairs->masks, *twice = pairs->marks_of_others;
     memset(once, 0, (size_t)bodies * sizeof *once);
@@ -200,8 +200,8 @@ static bool is_highest(const constraint_pairs *pairs, const constraint_pair *pai
            (!(pair->flags & PAIR_MOVES_B) || has(&pairs->highest[pair->b], priority));
 }
 
-/* Removes the priority of a pair that is no longer a candidate. Those who read 0 instead of it in this round
- * come to the same result. */
+/* Removes the priority of a pair that is no longer a candidate. A thread that reads 0 instead of it in this
+ * round gets the same result. */
 static void withdraw(constraint_pairs *pairs, const constraint_pair *pair, uint32_t priority) {
     uint32_t *const of_a = &pairs->highest[pair->a], *const of_b = &pairs->highest[pair->b];
     if (pair->flags & PAIR_MOVES_A && has(of_a, priority)) __atomic_store_n(of_a, 0, __ATOMIC_RELAXED);

@@ -67,10 +67,17 @@ static uint64_t hash_of(const wide_case *c, scree_backend_kind kind, const char 
 }
 
 #define NATIVE SCREE_BACKEND_NATIVE
+/* Returns the hash of a case at width 1 on one thread. */
+static uint64_t narrow_hash(int i) {
+    static uint64_t known[CASES];
+    if (!known[i]) known[i] = hash_of(&cases[i], NATIVE, "1", 1);
+    return known[i];
+}
+
 static void widths_and_threads_have_the_same_bits(void **state) {
     (void)state;
     for (int i = 0; i < CASES; i += few()) {
-        const uint64_t one = hash_of(&cases[i], NATIVE, "1", 1);
+        const uint64_t one = narrow_hash(i);
         if (hash_of(&cases[i], NATIVE, "4", 2) != one) fail_msg("case %d at width 4 on two threads", i);
         if (hash_of(&cases[i], NATIVE, "8", 1) != one) fail_msg("case %d at width 8", i);
         if (hash_of(&cases[i], NATIVE, "16", 1) != one) fail_msg("case %d at width 16", i);
@@ -84,8 +91,7 @@ static void a_device_has_the_same_bits(void **state) {
     (void)state;
     if (!device_has_native_bits()) skip();
     for (int i = 0; i < CASES; i += few())
-        if (hash_of(&cases[i], SCREE_BACKEND_OPENCL, "1", 1) != hash_of(&cases[i], NATIVE, "1", 1))
-            fail_msg("case %d", i);
+        if (hash_of(&cases[i], SCREE_BACKEND_OPENCL, "1", 1) != narrow_hash(i)) fail_msg("case %d", i);
 }
 
 enum { FLIERS = 75 }; /* not a multiple of any register width */

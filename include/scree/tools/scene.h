@@ -20,9 +20,9 @@ typedef struct scree_scene scree_scene;
 
 /** Camera of a scene's pictures; the fields are those of scree_view. */
 typedef struct scree_camera {
-    bool automatic; /**< true: the camera follows the bodies, and the next fields have no effect */
-    scree_vec3 eye, target;
-    float field_of_view;
+    bool automatic;         /**< true: the camera follows the bodies, and the next fields have no effect */
+    scree_vec3 eye, target; /**< m */
+    float field_of_view;    /**< vertical, degrees, 1 … 150 */
 } scree_camera;
 
 /** Run settings of a scene. The command line may override each of them. */
@@ -70,7 +70,7 @@ typedef struct scree_size_class {
     double from, to;    /**< bounds of the class, m */
     double asked, made; /**< requested and generated amount, kg, or grains for a table by number; `made` is
                            less than `asked` by less than one grain */
-    uint64_t grains;
+    uint64_t grains;    /**< number of generated grains in the class */
 } scree_size_class;
 
 /** Writes up to `capacity` size classes of a generator to `out` (may be null if 0) and returns their total
