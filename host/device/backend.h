@@ -193,6 +193,10 @@ struct backend {
 
 scree_result native_create(int threads, backend **out);
 scree_result opencl_create(const char *device, backend **out);
+/* Creates one that shares the launches of a group (scree/group.h), whose device it has; NULL: of none. */
+scree_result opencl_create_in(scree_group *group, const char *device, backend **out);
+/* Waits until all worlds of a group begin a step; NULL and other threads' groups are allowed. */
+void group_meet(scree_group *group);
 /* Times the device's kernels from now on. Errors: DEVICE. */
 scree_result opencl_profile(backend *opencl);
 bool opencl_is_gpu(const backend *opencl);

@@ -579,6 +579,7 @@ static scree_result step_led(scree_world *world, scree_statistics *out) {
 
 scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     REQUIRE(world);
+    group_meet(world->model.def.group);
     team *const before = team_lead(world->team);
     stage_log *const log = stage_log_lead(&world->log);
     stage_log_begin(&world->log, world->model.def.profile);

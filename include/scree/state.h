@@ -62,8 +62,8 @@ typedef struct scree_state_source {
  * piece. Errors: ARGUMENT (the sink has no function), MEMORY, those of the sink. */
 SCREE_API scree_result scree_world_save_state(const scree_world *world, const scree_state_sink *sink);
 /** Makes a world from a stored state; every value is checked. `runtime` gives backend, pipeline, device,
- * threads and profile; it may be null, for the defaults. Errors: FORMAT (not a state of a world; the message
- * names the item), those of the source and of scree_world_create. */
+ * group, threads and profile; it may be null, for the defaults. Errors: FORMAT (not a state of a world; the
+ * message names the item), those of the source and of scree_world_create. */
 SCREE_API scree_result scree_world_load_state(const scree_state_source *source,
                                               const scree_world_def *runtime, scree_world **out);
 

@@ -10,6 +10,7 @@
 #include <scree/bulk.h>
 #include <scree/contact.h>
 #include <scree/device.h>
+#include <scree/group.h>
 #include <scree/statistics.h>
 
 #ifdef __cplusplus
@@ -80,6 +81,8 @@ typedef struct scree_world_def {
     scree_pipeline pipeline;     /**< where the stages of a step run */
     const char *device; /**< part of an OpenCL device's name, or its index (scree_device_list) as text; null:
                            the best */
+    scree_group *group; /**< shares the launches of other worlds on OpenCL; its device replaces `device`.
+                           Profiling is not possible. Null: none */
     bool profile;       /**< true: times kernels (scree_device_traffic.busy) and counts bytes of sweeps
                            (scree_statistics.sweep_bytes), which takes time */
     /** Host threads, 1 to 4096; 0: one for each processor that the process may use. Results do not depend on

@@ -162,7 +162,7 @@ static bool built_from_source(opencl_device *device, float expected) {
     cl_program program = NULL;
     cl_kernel kernel = NULL;
     CHECK(opencl_program_build(device, "twice.cl", NULL, &program));
-    CHECK(opencl_kernel_create(program, "twice", &kernel));
+    CHECK(opencl_kernel_create(device, program, "twice", &kernel));
     size_t bytes = 0;
     char source[4096] = "";
     assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_SOURCE, sizeof source, source, &bytes), CL_SUCCESS);

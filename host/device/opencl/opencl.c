@@ -33,16 +33,13 @@ void opencl_reset_scratch(opencl_backend *self) {
 
 /* Clears the ground's record, which follows the bodies, if the problem has one: nothing moves it. */
 static scree_result clear_ground(opencl_backend *self, const body_array *bodies, const problem *p) {
-    const cl_uint zero = 0;
+    const size_t count = (size_t)bodies->count, mobility = sizeof *p->mobility,
+                 velocity = sizeof *p->free_velocity;
     if (p->body_count == bodies->count) return SCREE_OK;
-    cl_int code =
-        clEnqueueFillBuffer(self->device.queue, self->buffers.mobility.memory, &zero, sizeof zero,
-                            (size_t)bodies->count * sizeof *p->mobility, sizeof *p->mobility, 0, NULL, NULL);
-    if (code == CL_SUCCESS)
-        code = clEnqueueFillBuffer(self->device.queue, self->buffers.free_velocity.memory, &zero, sizeof zero,
-                                   (size_t)bodies->count * sizeof *p->free_velocity, sizeof *p->free_velocity,
-                                   0, NULL, NULL);
-    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "clearing the ground");
+    TRY(opencl_buffer_clear_from(&self->device, &self->buffers.mobility, count * mobility, mobility,
+                                 "the ground"));
+    return opencl_buffer_clear_from(&self->device, &self->buffers.free_velocity, count * velocity, velocity,
+                                    "the ground");
 }
 
 /* Zeros left on the device from an earlier step are reused. */
@@ -288,13 +285,15 @@ scree_result opencl_profile(backend *opencl) {
 
 bool opencl_is_gpu(const backend *opencl) { return ((const opencl_backend *)opencl)->device.info.gpu; }
 
-scree_result opencl_create(const char *device, backend **out) {
+scree_result opencl_create(const char *device, backend **out) { return opencl_create_in(NULL, device, out); }
+
+scree_result opencl_create_in(scree_group *group, const char *device, backend **out) {
     opencl_backend *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory: the OpenCL backend");
     self->base.operations = &operations;
     self->base.kind = SCREE_BACKEND_OPENCL;
     self->executor.operations = &opencl_executor_operations;
-    const scree_result result = engine_open(self, device);
+    const scree_result result = engine_open(self, device, group);
     if (result != SCREE_OK) {
         destroy(&self->base);
         return result;

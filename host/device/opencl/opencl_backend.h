@@ -232,7 +232,7 @@ int engine_law_kernel(solve_parameters parameters, law_kernel kernel);
 
 /* Opens the device, checks its struct layouts, and builds the programs that every problem needs. Errors: as
  * opencl_create. */
-scree_result engine_open(opencl_backend *self, const char *device);
+scree_result engine_open(opencl_backend *self, const char *device, scree_group *group);
 /* Frees everything but `self`; allowed after a failed engine_open. */
 void engine_close(opencl_backend *self);
 
