@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "ensemble_folder.h"
+#include "ensemble_plot.h"
 #include "ensemble_progress.h"
 #include "ensemble_table.h"
 #include "program.h"
@@ -318,8 +319,12 @@ static void announce(const ensemble *self) {
     fflush(stdout);
 }
 
+static ensemble_view view_of(const ensemble *self) {
+    return (ensemble_view){self->scene, self->worlds, self->seed, self->folder};
+}
+
 static scree_result write_tables(const ensemble *self, FILE *out) {
-    const ensemble_view view = {self->scene, self->worlds, self->seed, self->folder};
+    const ensemble_view view = view_of(self);
     return ensemble_table_write(&view, out);
 }
 
@@ -344,6 +349,9 @@ static void report(const ensemble *self, double wall) {
     printf("\n  table         %s/%s\n  summary       %s/%s\n", self->folder, ensemble_table, self->folder,
            ensemble_summary);
     char path[FOLDER_PATH];
+    const ensemble_view view = view_of(self);
+    for (int i = 0; i < self->worlds.plotted; i++)
+        if (!access(ensemble_plot_path(&view, i, path), F_OK)) printf("  plot          %s\n", path);
     if (!access(folder_path(self->folder, ensemble_messages, path), F_OK))
         printf("  messages      %s\n", path);
 }

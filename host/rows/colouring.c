@@ -73,7 +73,7 @@ static bool keep_slice(constraint_pairs *pairs, pair_slice of, int limit) {
     bool clash = false;
     for (int i = of.pairs.first; i < of.pairs.end; i++) {
         constraint_pair *pair = &pairs->items[i];
-        const int last = pair->last_colour;
+        const int last = pair->colour;
         const bool kept = last >= 0 && last < limit;
         pair->colour = kept ? last : -1;
         if (kept && pair->flags & PAIR_MOVES_A) clash |= mark(pairs, of.slots, pair->a, UINT32_C(1) << last);
@@ -140,7 +140,7 @@ static void list_slices(const void *context, slice part) {
         bool joined = false;
         for (int i = here.first; i < here.end; i++) {
             if (!is_candidate(loop.pairs, &loop.pairs->items[i])) continue;
-            joined |= loop.pairs->items[i].joints > 0;
+            joined |= (loop.pairs->items[i].flags & PAIR_HELD) != 0;
             loop.pairs->candidates[here.first + count++] = i;
         }
         loop.counts[number] = count;
@@ -224,7 +224,7 @@ static void colour_joints(colour_loop loop) {
         int *list = pairs->candidates + slice_of(pairs->count, number, SLICES).first, left = 0;
         for (int k = 0; k < loop.counts[number]; k++) {
             constraint_pair *pair = &pairs->items[list[k]];
-            if (pair->joints == 0)
+            if (!(pair->flags & PAIR_HELD))
                 list[left++] = list[k];
             else if (pair->colour >= 0 || colours_below(loop.limit) & ~taken(pairs->masks, pair))
                 recolour(pairs, pair, loop.limit);

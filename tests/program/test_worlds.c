@@ -30,6 +30,8 @@ static int set_up(void **state) {
     return 0;
 }
 
+#define VARIED "\"vary\": {\"time_step\": [0.004, 0.002]}, "
+
 static void errors_name_their_place(void **state) {
     (void)state;
     static const struct {
@@ -69,6 +71,15 @@ static void errors_name_their_place(void **state) {
         {"\"report\": [{\"name\": \"f\", \"figure\": \"drive_J\"}]", "worlds.report[0].name",
          "no measurement of that name"},
         {"\"report\": [{\"name\": \"e\", \"figure\": \"drive\"}]", "worlds.report[0].figure", "not a figure"},
+        {"\"plot\": [{\"name\": \"e\", \"figure\": \"impact_J\"}]", "worlds.plot[0]",
+         "must be used with `vary`"},
+        {VARIED "\"plot\": [{\"name\": \"f\", \"figure\": \"impact_J\"}]", "worlds.plot[0].name",
+         "no measurement of that name; must be one of \"e\""},
+        {VARIED "\"plot\": [{\"name\": \"e\", \"figure\": \"impact\"}]", "worlds.plot[0].figure",
+         "not a figure of kind \"energy\"; must be one of "},
+        {VARIED "\"plot\": [{\"name\": \"e\", \"figure\": \"impact_J\", \"against\": \"time_stp\"}]",
+         "worlds.plot[0].against", "\"time_stp\"; must be one of \"time_step\"; did you mean \"time_step\"?"},
+        {VARIED "\"plot\": [{\"name\": \"e\"}]", "worlds.plot[0]", "\"figure\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char place[256];
@@ -196,6 +207,25 @@ static void tables_agree_with_the_files_of_the_worlds(void **state) {
                       "tables/worlds_summary.csv"),
                 0);
     EXPECT_CODE(shell("head -n 1 tables/worlds.csv | tr , '\\n' | grep '_ms$'"), 1); /* no wall times */
+}
+
+/* A plot of a figure against each number that varies; the plots of an earlier run are removed. */
+static void plots_are_drawn(void **state) {
+    (void)state;
+    write_scene(
+        "plots.json",
+        "\"repeats\": 2, \"vary\": {\"materials.glass.friction\": [0.1, 0.5], \"time_step\": [0.004, "
+        "0.002]}, \"plot\": [{\"name\": \"e\", \"figure\": \"potential_energy_J\"}, {\"name\": \"e\", "
+        "\"figure\": \"potential_energy_J\", \"against\": \"time_step\"}]");
+    EXPECT_CODE(shell("scree run plots.json --out plots"), 0);
+    ASSERT_HOLDS(standard_output, "plot          plots/worlds_e.potential_energy_J.png\n");
+    ASSERT_HOLDS(standard_output, "plot          plots/worlds_e.potential_energy_J_2.png\n");
+    EXPECT_CODE(shell("head -c 8 plots/worlds_e.potential_energy_J_2.png | tr -d '\\r\\n' | tail -c 5"), 0);
+    ASSERT_HOLDS(standard_output, "PNG");
+    EXPECT_CODE(shell("cmp plots/worlds_e.potential_energy_J.png plots/worlds_e.potential_energy_J_2.png"),
+                1);
+    EXPECT_CODE(shell("scree run all.json --quiet --out plots && ls -A plots | tr '\\n' ' '"), 0);
+    assert_string_equal(standard_output, "worlds.csv worlds_summary.csv ");
 }
 
 /* The worlds of a list are no sample of it, those of random numbers and of seeds are. */
@@ -374,6 +404,7 @@ int main(void) {
         cmocka_unit_test(memory_counts_worlds_at_once),
         cmocka_unit_test(worlds_are_the_same_alone_and_in_company),
         cmocka_unit_test(tables_agree_with_the_files_of_the_worlds),
+        cmocka_unit_test(plots_are_drawn),
         cmocka_unit_test(all_worlds_have_an_interval_if_they_are_a_sample),
         cmocka_unit_test(worlds_that_are_equal_have_a_warning),
         cmocka_unit_test(a_failed_world_does_not_end_the_others),

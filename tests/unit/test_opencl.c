@@ -391,8 +391,7 @@ static void host_problem_is_taken(void **state) {
 
 /* A small pile of spheres and boxes on a floor. */
 static scree_world *falling_pile(const scree_world_def *def) {
-    scree_world *world = NULL;
-    CHECK(scree_world_create(def, &world));
+    scree_world *world = world_of(def);
     scree_body_def body = scree_default_body_def();
     scree_body_id id;
     body.type = SCREE_BODY_STATIC;

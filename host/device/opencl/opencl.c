@@ -12,6 +12,9 @@
  * caller: wait for them. */
 scree_result opencl_finished(opencl_backend *self, scree_result result) {
     if (result != SCREE_OK) opencl_device_abandon(&self->device);
+    if (result != SCREE_ERROR_DEVICE_MEMORY) return result;
+    self->starved = true;
+    opencl_pairs_shrink(&self->pairs);
     return result;
 }
 
@@ -161,8 +164,7 @@ static scree_result clear_pseudo_velocity(opencl_backend *self, const problem *p
                                (size_t)p->body_count * sizeof *p->pseudo_velocity, "pseudo_velocity");
 }
 
-static scree_result fetch(backend *base, problem *p) {
-    opencl_backend *self = (opencl_backend *)base;
+static scree_result begin_fetch(opencl_backend *self, problem *p) {
     if (self->predicted == p) {
         TRY(ENGINE_READ(self, mobility, p->mobility, p->body_count));
         TRY(ENGINE_READ(self, free_velocity, p->free_velocity, p->body_count));
@@ -175,6 +177,11 @@ static scree_result fetch(backend *base, problem *p) {
         self->solved = NULL;
     }
     return SCREE_OK;
+}
+
+static scree_result fetch(backend *base, problem *p) {
+    opencl_backend *self = (opencl_backend *)base;
+    return opencl_finished(self, begin_fetch(self, p));
 }
 
 /* Sends those parts of the solution that are not on the device. */
@@ -212,7 +219,7 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
                               body_pose *poses, body_remainder *remainders, body_velocity *velocities) {
     opencl_backend *self = (opencl_backend *)base;
     TRY(opencl_finished(self, begin_integration(self, bodies, p, motion, poses, remainders, velocities)));
-    return !poses ? SCREE_OK : opencl_device_wait(&self->device);
+    return !poses ? SCREE_OK : opencl_finished(self, opencl_device_wait(&self->device));
 }
 
 static scree_result find_pairs(backend *base, const pair_search *search, pair_rows *out, int *regrown) {
@@ -224,6 +231,7 @@ static scree_result find_pairs(backend *base, const pair_search *search, pair_ro
 static scree_result begin_search(opencl_backend *self, const contact_request *request, contact_finding *out,
                                  int *regrown) {
     const collide_motion motion = {&self->buffers.poses, &self->buffers.velocities, &self->buffers.masses};
+    if (self->starved) engine_shrink(self, request->before);
     TRY(opencl_send_motion(self, request->pairs->bodies));
     opencl_clear_scratch(self);
     return opencl_collide_find(&self->collide, request, motion, out, regrown);

@@ -102,6 +102,15 @@ static void close_stages(opencl_backend *self) {
     opencl_buffer_release(&self->device, &self->crossed);
 }
 
+void engine_shrink(opencl_backend *self, const contact_set *contacts) {
+    close_stages(self);
+    open_stages(self);
+    opencl_collide_shrink(&self->collide, contacts);
+    opencl_scratch_release(&self->device);
+    self->block_room = 0;
+    self->assembled = self->starved = false;
+}
+
 scree_result engine_open(opencl_backend *self, const char *device) {
     TRY(opencl_device_open(device, &self->device));
     TRY(opencl_layout_check(&self->device));

@@ -33,7 +33,7 @@ uint64_t opencl_memory_available(const opencl_device *device) {
 scree_result opencl_memory_allocate(opencl_device *device, size_t bytes, const char *what, cl_mem *out) {
     const uint64_t available = opencl_memory_available(device);
     cl_int code;
-    if (bytes > available) return too_large(device, bytes, available, what);
+    if (bytes > available || opencl_command_refused()) return too_large(device, bytes, available, what);
     cl_mem memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
     if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_INVALID_BUFFER_SIZE ||
         code == CL_OUT_OF_RESOURCES)
@@ -104,10 +104,11 @@ scree_result opencl_buffer_write(opencl_device *device, opencl_buffer *buffer, c
     device->traffic.bytes_up += bytes;
     device->traffic.waits += waits;
     /* A write that waits does so for its own data alone: commands before it may still read pinned memory. */
-    const cl_int code = opencl_time_end(device, event,
-                                        clEnqueueWriteBuffer(device->queue, buffer->memory, waits, 0, bytes,
-                                                             staged ? staged : from, 0, NULL, event));
-    return copied(code, "copying", what, "to the device");
+    const cl_int code = opencl_command_refused()
+                            ? CL_OUT_OF_RESOURCES
+                            : clEnqueueWriteBuffer(device->queue, buffer->memory, waits, 0, bytes,
+                                                   staged ? staged : from, 0, NULL, event);
+    return copied(opencl_time_end(device, event, code), "copying", what, "to the device");
 }
 
 scree_result opencl_buffer_read_from(opencl_device *device, const opencl_buffer *buffer, size_t first,
@@ -117,8 +118,10 @@ scree_result opencl_buffer_read_from(opencl_device *device, const opencl_buffer 
     cl_event *event = begin_copy(device, what, bytes);
     device->traffic.bytes_down += bytes;
     device->traffic.waits += waits;
-    const cl_int code = clEnqueueReadBuffer(device->queue, buffer->memory, waits, first, bytes,
-                                            staged ? staged : to, 0, NULL, event);
+    const cl_int code = opencl_command_refused()
+                            ? CL_OUT_OF_RESOURCES
+                            : clEnqueueReadBuffer(device->queue, buffer->memory, waits, first, bytes,
+                                                  staged ? staged : to, 0, NULL, event);
     settle(device, waits, opencl_time_end(device, event, code));
     return copied(code, "reading", what, "back from the device");
 }
@@ -131,7 +134,7 @@ scree_result opencl_buffer_read(opencl_device *device, const opencl_buffer *buff
 scree_result opencl_device_wait(opencl_device *device) {
     opencl_stage_follow(device);
     device->traffic.waits++;
-    const cl_int code = clFinish(device->queue);
+    const cl_int code = opencl_command_refused() ? CL_OUT_OF_RESOURCES : clFinish(device->queue);
     settle(device, CL_TRUE, code);
     return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "waiting for the device");
 }
@@ -152,7 +155,9 @@ scree_result opencl_buffer_copy_from(opencl_device *device, const opencl_buffer 
     cl_event *event = begin_copy(device, what, bytes);
     device->traffic.launches++;
     const cl_int code =
-        clEnqueueCopyBuffer(device->queue, from->memory, to->memory, first, 0, bytes, 0, NULL, event);
+        opencl_command_refused()
+            ? CL_OUT_OF_RESOURCES
+            : clEnqueueCopyBuffer(device->queue, from->memory, to->memory, first, 0, bytes, 0, NULL, event);
     return opencl_time_end(device, event, code) == CL_SUCCESS ? SCREE_OK : opencl_fail(code, what);
 }
 
@@ -163,8 +168,9 @@ scree_result opencl_buffer_clear(opencl_device *device, const opencl_buffer *buf
     if (bytes == 0) return SCREE_OK;
     cl_event *event = begin_copy(device, what, bytes);
     device->traffic.launches++;
-    const cl_int code =
-        clEnqueueFillBuffer(device->queue, buffer->memory, &zero, sizeof zero, 0, bytes, 0, NULL, event);
+    const cl_int code = opencl_command_refused() ? CL_OUT_OF_RESOURCES
+                                                 : clEnqueueFillBuffer(device->queue, buffer->memory, &zero,
+                                                                       sizeof zero, 0, bytes, 0, NULL, event);
     if (opencl_time_end(device, event, code) == CL_SUCCESS) return SCREE_OK;
     snprintf(text, sizeof text, "clearing %s", what);
     return opencl_fail(code, text);

@@ -157,6 +157,11 @@ typedef struct opencl_hooks {
     bool without_double;   /* hides double precision */
     bool without_staging;  /* copies do not pass through pinned memory */
     bool separate_colours; /* each colour has a launch of its own */
-    int failing_launch;    /* the launch with this number from now on is refused, once; 0: none */
+    int failing_command;   /* the command with this number from now on is refused, once; 0: none */
 } opencl_hooks;
 extern opencl_hooks opencl_test_hooks;
+
+/* Counts a launch, a copy, a fill, a wait or an allocation, and returns whether a test has it refused. */
+static inline bool opencl_command_refused(void) {
+    return opencl_test_hooks.failing_command > 0 && --opencl_test_hooks.failing_command == 0;
+}

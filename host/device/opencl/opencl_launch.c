@@ -5,8 +5,7 @@
 
 scree_result opencl_launch(opencl_device *device, cl_kernel kernel, const char *name, size_t global,
                            size_t local, const kernel_argument *arguments, int argument_count) {
-    const bool refused = opencl_test_hooks.failing_launch > 0 && --opencl_test_hooks.failing_launch == 0;
-    cl_int code = refused ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+    cl_int code = opencl_command_refused() ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
     opencl_stage_follow(device);
     for (int i = 0; i < argument_count && code == CL_SUCCESS; i++)
         code = clSetKernelArg(kernel, (cl_uint)i, arguments[i].bytes, arguments[i].value);

@@ -39,6 +39,7 @@ static scree_result make_part(opencl_scratch *self, int chunk, size_t first, siz
     if (self->part_count == SCRATCH_PARTS) drop_parts(self);
     if (self->part_count == SCRATCH_PARTS)
         return fail(SCREE_ERROR_DEVICE_MEMORY, "parts of device memory: more than %d", SCRATCH_PARTS);
+    if (opencl_command_refused()) return opencl_fail(CL_OUT_OF_RESOURCES, what);
     *out = clCreateSubBuffer(self->chunks[chunk].memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
                              &region, &code);
     if (code != CL_SUCCESS) return opencl_fail(code, what);
