@@ -230,7 +230,7 @@ static scree_result plot_place(const scene_node *entry, const scene_worlds *self
     const scene_node against = node_member(entry, "against");
     const char *paths[SCENE_VARIATIONS_MOST];
     char list[1024] = "", suggestion[SUGGESTION_TEXT];
-    if (!self->variation_count) return node_fail(entry, "no number varies; must be used with `vary`");
+    if (!self->variation_count) return node_fail(entry, "plot without numbers that vary; must be used with `vary`");
     for (of->varied = 0; of->varied < self->variation_count; of->varied++) {
         const char *path = paths[of->varied] = self->variations[of->varied].key;
         const size_t used = strlen(list);
