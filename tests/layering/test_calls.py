@@ -27,13 +27,14 @@ def objects():
     return found
 
 
-def symbols(path):
-    """Returns the external symbols that an object defines and those that it uses."""
-    defined, used = set(), set()
-    for line in subprocess.run(["nm", "--extern-only", path], capture_output=True, text=True, check=True).stdout.splitlines():
-        *_, kind, name = line.split()
-        (used if kind in "Uw" else defined).add(name)
-    return defined, used
+def symbols(paths):
+    """Returns the external symbols that each object defines and those that it uses. One nm reads all: its start takes longer than an object."""
+    found = {str(path): (set(), set()) for path in paths}
+    for line in subprocess.run(["nm", "-A", "--extern-only", *paths], capture_output=True, text=True, check=True).stdout.splitlines():
+        path, _, symbol = line.partition(":")
+        *_, kind, name = symbol.split()
+        found[path][kind in "Uw"].add(name)
+    return found
 
 
 def wrong_call(user, owner, name):
@@ -45,7 +46,9 @@ def wrong_call(user, owner, name):
     return HEIGHT[other] >= HEIGHT[one]
 
 
-table = {file: symbols(path) for file, path in objects().items()}
+files = objects()
+read = symbols(files.values())
+table = {file: read[str(path)] for file, path in files.items()}
 owners = collections.defaultdict(list)
 for file, (defined, _) in table.items():
     for name in defined:

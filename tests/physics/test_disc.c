@@ -1,6 +1,7 @@
 /* Contacts with the flat side of a cylinder or cone are on the disc itself: points within its circle, small
  * bodies anywhere on it or beyond its rim, and the disc standing on other bodies. */
 #include "joint_scenery.h"
+#include "native_bits.h"
 
 #include "body_fixture.h"
 #include "detect/manifold.h"
@@ -34,6 +35,7 @@ static scree_body_id add_at(scree_world *world, scree_shape shape, double x, dou
 /* Cubes on a disc thirty times as wide stand while their middle is on it by a tenth of their half size,
  * anywhere around the rim and at any angle; as far beyond it they fall. */
 static void small_cubes_stand_up_to_the_rim(void **state) {
+    skip_bits_of_native(state);
     enum { AROUND = 15, PLACES = 4, CUBES = AROUND * PLACES };
     const double out[PLACES] = {0.5 * R, R - 1.5 * HALF, R - 0.1 * HALF, R + 0.1 * HALF};
     for (int cone = 0; cone < 2; cone++) {
@@ -78,6 +80,7 @@ static void small_cubes_stand_up_to_the_rim(void **state) {
 
 /* A cylinder stands on bodies that are smaller, larger, or shifted by less than either half width. */
 static void cylinders_stand(void **state) {
+    skip_bits_of_native(state);
     const struct {
         scree_shape base;
         double x, y;
@@ -120,6 +123,7 @@ static void cylinders_stand(void **state) {
 /* A cube whose middle is a tenth of its half size beyond the rim tips over: only the rim supports it, with
  * overlap below a hundredth of its half size. */
 static void cubes_tip_over_the_rim(void **state) {
+    skip_bits_of_native(state);
     enum { CUBES = 8 };
     const double half = 0.0035, radius = 0.03;
     scree_world_def def = def_on(state);
@@ -156,6 +160,7 @@ static void cubes_tip_over_the_rim(void **state) {
 /* A cube turning on a disc's rim without friction keeps turning at constant height and tilt at every
  * angle. */
 static void cubes_turn_on_the_rim(void **state) {
+    skip_bits_of_native(state);
     enum { CUBES = 6 };
     scree_world_def def = def_on(state);
     def.time_step = 1e-3;

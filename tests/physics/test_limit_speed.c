@@ -1,6 +1,7 @@
 /* Limits of joints hold for bodies that move by up to 1 rad or 10 lengths a step, add no energy, and hold
  * back nothing that stays within them. */
 #include "joint_scenery.h"
+#include "native_bits.h"
 
 static const double STEP = 1.0 / 120;
 
@@ -157,6 +158,7 @@ static scree_vec3 any_direction(unsigned long long *seed, double length) {
 
 /* Two boxes turn and part, on a rope at an arm of three half widths: its pull spins the lighter end. */
 static void a_rope_at_an_arm_holds(void **state) {
+    skip_bits_of_native(state);
     unsigned long long seed = 7;
     for (int i = 0; i < RIGID * 12; i++) {
         static const double strides[] = {0.05, 0.3, 1, 3}, turns[] = {0.05, 0.05, 0.2, 0.4};
@@ -195,6 +197,7 @@ static void a_rope_at_an_arm_holds_grains(void **state) {
 
 /* A plate turns about changing axes on a rope at its corner. */
 static void a_rope_holds_a_plate(void **state) {
+    skip_bits_of_native(state);
     unsigned long long seed = 77;
     for (int i = 0; i < RIGID * 20; i++) {
         scree_world *world = free_world(state, rigid[i / 20]);
@@ -345,6 +348,7 @@ static void a_limit_beyond_an_orbit_does_not_change_it(void **state) {
 
 /* A body turns and glides on a plane, at an arm, to limits of both displacements: each turns it. */
 static void limits_at_an_arm_add_no_energy(void **state) {
+    skip_bits_of_native(state);
     unsigned long long seed = 3;
     for (int i = 0; i < RIGID * 30; i++) {
         static const double turns[] = {0.05, 0.3, 1};

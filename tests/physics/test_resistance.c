@@ -1,7 +1,7 @@
 /* Rolling and spinning friction: blocks against their statement, motions against closed forms, and the
  * solvers against each other. */
 #include "random_vectors.h"
-#include "scenery.h"
+#include "native_bits.h"
 
 #include "problem/host_resistance.h"
 #include "motion.h"
@@ -184,6 +184,7 @@ static scree_world *heap(const scree_world_def *def) {
 /* Each method's solution of each step, against the residual of `reference` for it, and the backends'
  * velocities against each other. */
 static void methods_and_backends_agree(void **state) {
+    skip_bits_of_native(state);
     for (int method = 0; method < SCREE_METHOD_COUNT; method++) {
         scree_world_def def = def_with(state, 0.004f, 0.002f);
         def.time_step = 1 / 240.0;
@@ -219,6 +220,7 @@ static void methods_and_backends_agree(void **state) {
 /* Boxes, hulls and compounds, whose groups have one to two dozen points with their resistances, in the same
  * colours as groups without: each step converges, and its residual is confirmed in double precision. */
 static void groups_of_all_sizes_are_solved(void **state) {
+    skip_bits_of_native(state);
     scree_scene *scene = scene_of("tests/data/groups.json");
     scree_world_def def = scree_scene_get_world_def(scene);
     def.backend = backend_of(state), def.device = test_device();

@@ -11,7 +11,7 @@ import tempfile
 ROOT = pathlib.Path(os.environ.get("SCREE_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent.parent))
 FOLDER = tempfile.TemporaryDirectory()
 OUT = pathlib.Path(FOLDER.name)
-SECTION = {"commit": "abc1234", "date": "2026-01-02", "machine": "a processor", "processors": 2, "lanes": 8, "load": 0.1, "seconds": 5.0, "setting": "usual",
+SECTION = {"commit": "abc1234", "date": "2026-01-02", "machine": "a processor", "processors": 2, "lanes": 8, "seconds": 5.0, "setting": "usual",
            "pictures": [], "table": ["| law |", "|---|", "| a table |"]}
 number = failures = 0
 

@@ -37,22 +37,41 @@ int main(void)
 }
 END
 cp "$folder/tools.c" "$folder/tools.cpp"
+# One project a language; each program and kind of library is a folder of its own, with its own find_package.
 cat >"$folder/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
-project(ten LANGUAGES ${LANGUAGE})
-if(STATIC)
-  find_package(scree 0.2 REQUIRED COMPONENTS ${TOOLS} static)
+project(clients LANGUAGES ${LANGUAGE})
+foreach(program ten tools)
+  foreach(library shared static)
+    add_subdirectory(client ${program}-${library})
+  endforeach()
+endforeach()
+END
+mkdir "$folder/client" "$folder/unknown"
+cat >"$folder/client/CMakeLists.txt" <<'END'
+set(components)
+set(suffix)
+set(target scree)
+if(program STREQUAL tools)
+  list(APPEND components tools)
+  set(target tools)
+endif()
+if(library STREQUAL static)
+  list(APPEND components static)
   set(suffix _static)
-else()
-  find_package(scree 0.2 REQUIRED COMPONENTS ${TOOLS})
 endif()
-if(TOOLS)
-  add_executable(tools tools.${SUFFIX})
-  target_link_libraries(tools PRIVATE scree::tools${suffix})
+if(components)
+  find_package(scree 0.2 REQUIRED COMPONENTS ${components})
 else()
-  add_executable(ten ten.${SUFFIX})
-  target_link_libraries(ten PRIVATE scree::scree${suffix})
+  find_package(scree 0.2 REQUIRED)
 endif()
+add_executable(${program}-${library} ../${program}.${SUFFIX})
+target_link_libraries(${program}-${library} PRIVATE scree::${target}${suffix})
+END
+cat >"$folder/unknown/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(unknown LANGUAGES C)
+find_package(scree 0.2 REQUIRED COMPONENTS tool)
 END
 
 install_there() { cmake --install "$SCREE_BUILD_DIR" --prefix "$prefix"; }
@@ -82,15 +101,18 @@ names_its_interface() {
         readelf -d "$library_dir/lib$library.so" | grep -F "SONAME" | grep -F "[lib$library.so.$major]" || return 1
     done
 }
-with_cmake() { # program, ON or OFF: static, C or CXX
-    local build=$folder/cmake-$1-$2-$3 tools= suffix=c
-    [ "$3" = C ] || suffix=cpp
-    [ "$1" = ten ] || tools=tools
-    cmake -S "$folder" -B "$build" -DCMAKE_PREFIX_PATH="$prefix" -DSTATIC="$2" -DTOOLS="$tools" -DLANGUAGE="$3" -DSUFFIX=$suffix && cmake --build "$build" && "$build/$1" &&
-        if [ "$2" = ON ]; then ! ldd "$build/$1" | grep libscree; else ldd "$build/$1" | grep "$prefix.*libscree"; fi
+configures() { # C or CXX
+    local suffix=c
+    [ "$1" = C ] || suffix=cpp
+    cmake -S "$folder" -B "$folder/cmake-$1" -DCMAKE_PREFIX_PATH="$prefix" -DLANGUAGE="$1" -DSUFFIX=$suffix
+}
+with_cmake() { # program, shared or static, C or CXX
+    local build=$folder/cmake-$3 program=$1-$2
+    cmake --build "$build" --target "$program" && "$build/$program/$program" &&
+        if [ "$2" = static ]; then ! ldd "$build/$program/$program" | grep libscree; else ldd "$build/$program/$program" | grep "$prefix.*libscree"; fi
 }
 unknown_component_is_named() {
-    cmake -S "$folder" -B "$folder/cmake-unknown" -DCMAKE_PREFIX_PATH="$prefix" -DSTATIC=OFF -DTOOLS=tool 2>&1 |
+    cmake -S "$folder/unknown" -B "$folder/cmake-unknown" -DCMAKE_PREFIX_PATH="$prefix" 2>&1 |
         tr -s ' \n' ' ' | grep 'unknown component "tool"; must be tools or static'
 }
 with_pkg_config() { # compiler source package shared|static
@@ -110,7 +132,7 @@ with_the_build_folder() {
 }
 loads_no_file_libraries() { # of the four clients of the engine alone
     local program
-    for program in cmake-ten-OFF-C/ten cmake-ten-ON-C/ten pkg-gcc-scree-shared pkg-gcc-scree-static; do
+    for program in cmake-C/ten-shared/ten-shared cmake-C/ten-static/ten-static pkg-gcc-scree-shared pkg-gcc-scree-static; do
         LD_LIBRARY_PATH=$library_dir ldd "$folder/$program" >"$folder/loaded" || return 1
         grep -q libOpenCL "$folder/loaded" || return 1
         ! grep -E 'hdf5|jansson|png|scree-tools' "$folder/loaded" || return 1
@@ -179,10 +201,11 @@ check "everything is installed" files_are_there
 check "nothing of an incomplete build is installed" refuses_an_incomplete_build
 library_dir=$(dirname "$(ls "$prefix"/lib*/libscree.so "$prefix"/lib/*/libscree.so 2>/dev/null | head -n 1)")
 export PKG_CONFIG_PATH=$library_dir/pkgconfig:${PKG_CONFIG_PATH:-}
-for program in ten tools; do
-    for language in C CXX; do
-        check "find_package, shared library, $language: $program" with_cmake $program OFF $language
-        check "find_package, static library, $language: $program" with_cmake $program ON $language
+for language in C CXX; do
+    check "clients configure, $language" configures $language
+    for program in ten tools; do
+        check "find_package, shared library, $language: $program" with_cmake $program shared $language
+        check "find_package, static library, $language: $program" with_cmake $program static $language
     done
 done
 check "the libraries are named by major.minor" names_its_interface

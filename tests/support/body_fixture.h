@@ -6,6 +6,15 @@
 
 #include "state/bodies.h"
 
+/* Rotates v by q in double precision: q v q*, expanded as a matrix. */
+static inline void rotate_in_double(versors q, const double v[3], double out[3]) {
+    const double x = q.x, y = q.y, z = q.z, w = q.w;
+    const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
+                            {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
+                            {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
+    for (int i = 0; i < 3; i++) out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
+}
+
 static inline scree_shape shape_of(scree_shape_kind kind, float x, float y, float z) {
     return (scree_shape){kind, {x, y, z}, NULL};
 }

@@ -1,97 +1,12 @@
-/* Bounding boxes against sampled surfaces, and pairs against brute force. */
+/* Pairs of bounding boxes that meet, against brute force. */
 #include "base/team.h"
 #include "body_fixture.h"
 
 #include "detect/broadphase.h"
-#include "geometry/tree.h"
 
 enum { THREAD_CHOICES = 4 };
 static const int thread_choices[THREAD_CHOICES] = {1, 2, 3, 8};
 static const scalar step = 1 / 120.0f;
-
-/* Rotates v by q in double precision: q v q*, expanded as a matrix. */
-static void turn(versors q, const double v[3], double out[3]) {
-    const double x = q.x, y = q.y, z = q.z, w = q.w;
-    const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
-                            {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
-                            {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
-    for (int i = 0; i < 3; i++) out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
-}
-
-/* Boxes contain every sampled surface point, and one point touches each face. */
-static void bounds_hold_the_surface(void **state) {
-    (void)state;
-    uint64_t seed = 1;
-    for (int round = 0; round < 200; round++) {
-        const bool sphere = round % 2;
-        const vec3s half = random_vector(&seed, 0.001, 1);
-        const scree_shape shape = sphere ? shape_of(SCREE_SHAPE_SPHERE, half.x, 0, 0)
-                                         : shape_of(SCREE_SHAPE_BOX, half.x, half.y, half.z);
-        const body_pose pose = pose_of(random_vector(&seed, -2, 2), random_rotation(&seed));
-        const bounds box = bounds_of(shape, pose);
-        assert_true(box.padding == 0);
-        const double lower[3] = {box.lower.x, box.lower.y, box.lower.z};
-        const double upper[3] = {box.upper.x, box.upper.y, box.upper.z};
-        const double centre[3] = {pose.position.x, pose.position.y, pose.position.z};
-        double low[3] = {1e9, 1e9, 1e9}, high[3] = {-1e9, -1e9, -1e9};
-        for (int sample = 0; sample < (sphere ? 2000 : 8); sample++) {
-            double local[3], point[3];
-            if (sphere) {
-                const double z = 2 * (sample + 0.5) / 2000 - 1, angle = 2.399963229728653 * sample;
-                local[0] = half.x * sqrt(1 - z * z) * cos(angle);
-                local[1] = half.x * sqrt(1 - z * z) * sin(angle);
-                local[2] = half.x * z;
-            } else {
-                local[0] = sample & 1 ? half.x : -half.x;
-                local[1] = sample & 2 ? half.y : -half.y;
-                local[2] = sample & 4 ? half.z : -half.z;
-            }
-            turn(pose.rotation, local, point);
-            for (int axis = 0; axis < 3; axis++) {
-                const double x = centre[axis] + point[axis];
-                assert_true(x >= lower[axis] - 2e-6 && x <= upper[axis] + 2e-6);
-                low[axis] = fmin(low[axis], x), high[axis] = fmax(high[axis], x);
-            }
-        }
-        const double tolerance = sphere ? 0.005 * half.x : 2e-6;
-        for (int axis = 0; axis < 3; axis++) {
-            assert_true(low[axis] - lower[axis] <= tolerance);
-            assert_true(upper[axis] - high[axis] <= tolerance);
-        }
-    }
-}
-
-static void bounds_are_padded_by_motion(void **state) {
-    (void)state;
-    body_array bodies = bodies_make(6);
-    bounds boxes[6];
-    for (int i = 0; i < 6; i++) {
-        bodies.velocities[i].linear = vec3_of(3, 0, -4);
-        bodies.velocities[i].angular = vec3_of(0, 2, 0);
-    }
-    bodies.shapes[1] = shape_of(SCREE_SHAPE_BOX, 1, 2, 2);
-    bodies.types[2] = SLOT_STATIC;
-    bodies.types[3] = SLOT_FREE;
-    bodies.types[4] = SLOT_KINEMATIC, bodies.shapes[4].kind = SCREE_SHAPE_HALF_SPACE;
-    bodies.types[5] = SLOT_STATIC, bodies.shapes[5].kind = SCREE_SHAPE_HALF_SPACE;
-    bounds_compute_padded(&bodies, 0.02f, 0.1f, 2, boxes);
-    /* Half of the margin and of the speculative margin 0.1 · 5, just within the sphere's radius. */
-    assert_float_equal(boxes[0].padding, 0.51, 1e-7);
-    assert_float_equal(boxes[0].upper.x, 1.01 + 0.1 * 3, 1e-6);
-    assert_float_equal(boxes[0].lower.x, -1.01, 1e-6);
-    assert_float_equal(boxes[0].upper.y, 1.01, 1e-6);
-    assert_float_equal(boxes[0].upper.z, 1.01, 1e-6);
-    assert_float_equal(boxes[0].lower.z, -1.01 - 0.1 * 4, 1e-6);
-    assert_float_equal(boxes[1].padding, 0.51 + 0.1 * 2 * 3, 1e-6);
-    assert_float_equal(boxes[2].upper.x, 0.51, 1e-6);
-    assert_true(boxes[3].lower.x > boxes[3].upper.x);
-    assert_true(isinf(boxes[4].upper.y) && boxes[4].lower.y < 0 && isinf(boxes[4].lower.y));
-    assert_float_equal(boxes[4].padding, 0.51 + 0.1 * 5, 1e-6);
-    assert_float_equal(boxes[4].rotation_angle, 0.2, 1e-6);
-    assert_float_equal(boxes[5].padding, 0.01, 1e-7);
-    assert_true(boxes[5].rotation_angle == 0);
-    bodies_free(&bodies);
-}
 
 typedef enum answer {
     APART,
@@ -116,7 +31,7 @@ static scree_result find_pairs(broadphase *self, const body_array *bodies, const
 /* Finds the box corner deepest below the plane, in double precision. */
 static answer plane_answer(const bounds *box, const bounds *half_space, body_pose pose) {
     double normal[3];
-    turn(pose.rotation, (double[3]){0, 0, 1}, normal);
+    rotate_in_double(pose.rotation, (double[3]){0, 0, 1}, normal);
     const double x = (normal[0] > 0 ? box->lower.x : box->upper.x) - (double)pose.position.x;
     const double y = (normal[1] > 0 ? box->lower.y : box->upper.y) - (double)pose.position.y;
     const double z = (normal[2] > 0 ? box->lower.z : box->upper.z) - (double)pose.position.z;
@@ -440,102 +355,6 @@ static void non_finite_boxes_are_survived(void **state) {
     bodies_free(&bodies);
 }
 
-/* Every node contains its children and items, and every item is below exactly one leaf. */
-static void tree_is_sound(void **state) {
-    (void)state;
-    uint64_t seed = 21;
-    body_array bodies = bodies_make(3000);
-    for (int i = 0; i < bodies.count; i++) {
-        bodies.poses[i].position = i % 3 ? random_vector(&seed, -1, 1) : vec3_of(0.5f, 0.5f, 0.5f);
-        bodies.shapes[i].size.x = i % 7 ? 0.01f : 0.3f;
-    }
-    bounds *boxes = calloc(3000, sizeof *boxes);
-    assert_non_null(boxes);
-    bounds_compute_padded(&bodies, 0, 0, 1, boxes);
-    tree self = {0};
-    tree_key *scratch = calloc(2 * 3000, sizeof *scratch);
-    assert_non_null(scratch);
-    CHECK(tree_build(&self, boxes, bodies.count, scratch, 3, NULL));
-    free(scratch);
-    assert_int_equal(self.count, 3000);
-    int items = 0;
-    bool seen[3000] = {false};
-    for (int i = 0; i < self.node_count; i++) {
-        const tree_node *node = &self.nodes[i];
-        const bounds outer = {node->lower, 0, node->upper, 0};
-        assert_true(node->child < self.node_count && node->child > -3000);
-        if (node->child > 0) {
-            assert_true(node->child > i && self.nodes[node->child + 1].end == node->end);
-            for (int side = 0; side < 2; side++) {
-                const tree_node *inner = &self.nodes[node->child + side];
-                assert_true(inner->lower.x >= outer.lower.x && inner->upper.x <= outer.upper.x);
-                assert_true(inner->lower.y >= outer.lower.y && inner->upper.y <= outer.upper.y);
-                assert_true(inner->lower.z >= outer.lower.z && inner->upper.z <= outer.upper.z);
-            }
-        } else {
-            assert_in_range(-node->child, 1, TREE_LEAF);
-            for (int item = node->end + node->child; item < node->end; item++, items++) {
-                const bounds *box = &boxes[self.members[item]];
-                assert_false(seen[self.members[item]]);
-                seen[self.members[item]] = true;
-                assert_memory_equal(box, &self.boxes[item], sizeof *box);
-                assert_true(box->lower.x >= outer.lower.x && box->upper.z <= outer.upper.z);
-                assert_true(box->lower.y >= outer.lower.y && box->upper.y <= outer.upper.y);
-            }
-        }
-    }
-    assert_int_equal(items, 3000);
-    tree_release(&self);
-    free(boxes);
-    bodies_free(&bodies);
-}
-
-/* Counts the node tests of a traversal, which must not grow with the square of the bodies. */
-static long visits_of(const tree *self, long *pairs) {
-    long visits = 0;
-    for (int item = 0; item < self->count; item++) {
-        int stack[TREE_STACK] = {0}, depth = 1;
-        while (depth) {
-            const tree_node *node = &self->nodes[stack[--depth]];
-            const bounds outer = {node->lower, 0, node->upper, 0};
-            visits++;
-            if (node->end <= item + 1 || !bounds_meet(&outer, &self->boxes[item])) continue;
-            if (node->child > 0) {
-                stack[depth++] = node->child, stack[depth++] = node->child + 1;
-                continue;
-            }
-            for (int other = node->end + node->child; other < node->end; other++)
-                *pairs += other > item && bounds_meet(&self->boxes[other], &self->boxes[item]);
-        }
-    }
-    return visits;
-}
-
-/* 20 000 grains of 1 mm inside 200 boxes of 1 m: a query visits nodes in proportion to the pairs found. */
-static void mixed_sizes_stay_cheap(void **state) {
-    (void)state;
-    uint64_t seed = 31;
-    const int count = 20200;
-    bounds *boxes = calloc((size_t)count, sizeof *boxes);
-    assert_non_null(boxes);
-    for (int i = 0; i < count; i++) {
-        const float half = i % 101 == 0 ? 1 : 0.001f;
-        const vec3s centre = random_vector(&seed, -1, 1);
-        boxes[i].lower = glms_vec3_sub(centre, vec3_of(half, half, half));
-        boxes[i].upper = glms_vec3_add(centre, vec3_of(half, half, half));
-    }
-    tree self = {0};
-    tree_key *scratch = calloc(2 * (size_t)count, sizeof *scratch);
-    assert_non_null(scratch);
-    CHECK(tree_build(&self, boxes, count, scratch, 2, NULL));
-    free(scratch);
-    long pairs = 0;
-    const long visits = visits_of(&self, &pairs);
-    assert_true(visits < 2 * (pairs + 40L * count));
-    tree_release(&self);
-    free(boxes);
-}
-
 static int allocations_left;
 
 static void *allocate_some(size_t bytes, void *user) {
@@ -586,8 +405,6 @@ static void memory_failures_are_reported(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds_hold_the_surface),
-        cmocka_unit_test(bounds_are_padded_by_motion),
         cmocka_unit_test(no_body_and_one_body),
         cmocka_unit_test(mixed_sizes),
         cmocka_unit_test(clusters),
@@ -597,8 +414,6 @@ int main(void) {
         cmocka_unit_test(returned_bodies_meet_planes),
         cmocka_unit_test(pairs_of_strayed_bodies_are_complete),
         cmocka_unit_test(non_finite_boxes_are_survived),
-        cmocka_unit_test(tree_is_sound),
-        cmocka_unit_test(mixed_sizes_stay_cheap),
         cmocka_unit_test(memory_failures_are_reported),
     };
     team *helpers = team_create(7, NULL);

@@ -405,74 +405,6 @@ static void sums_need_no_double_precision(void **state) {
     release_pair(&self);
 }
 
-/* Where a group is swept: after how many launches and barriers, and in which work-group. */
-typedef struct sweep_moment {
-    int launch, rank, work_group;
-} sweep_moment;
-
-static void visit(sweep_moment *moments, int group, sweep_moment at) {
-    assert_int_equal(moments[group].launch, -1);
-    moments[group] = at;
-}
-
-/* Every group has one moment. */
-static void find_moments(const sweep_plan *plan, sweep_moment *moments) {
-    for (int l = 0; l < plan->launch_count; l++) {
-        const sweep_launch *launch = &plan->launches[l];
-        for (int i = launch->first; i < launch->first + launch->count; i++) {
-            if (!launch->bundled) visit(moments, i, (sweep_moment){l, 0, i});
-            if (!launch->bundled) continue;
-            for (int r = plan->bundle_first[i]; r < plan->bundle_first[i + 1]; r++)
-                for (int k = plan->rank_first[r]; k < plan->rank_first[r + 1]; k++)
-                    visit(moments, plan->order[k] >> ORDER_SHIFT,
-                          (sweep_moment){l, r - plan->bundle_first[i], i});
-        }
-    }
-}
-
-/* Two groups that share a body that moves are swept in the order of their colours: in separate launches, or
- * by the same work-group with a barrier between. */
-static void check_plan(const random_problem *random, int largest) {
-    const problem *p = &random->p;
-    const int count = p->colour_first[p->colour_count];
-    sweep_plan plan = {0};
-    CHECK(sweep_plan_of_problem(&plan, p, largest));
-    assert_in_range(plan.launch_count, 1, p->colour_count);
-    sweep_moment *moments = memory_allocate((size_t)count, sizeof *moments);
-    for (int g = 0; g < count; g++) moments[g].launch = -1;
-    find_moments(&plan, moments);
-    int pairs = 0;
-    for (int g = 0; g < count; g++)
-        for (int h = g + 1; h < count; h++) {
-            const block_group *a = &p->groups[g], *b = &p->groups[h];
-            const int shared = a->body_a == b->body_a || a->body_a == b->body_b   ? a->body_a
-                               : a->body_b == b->body_a || a->body_b == b->body_b ? a->body_b
-                                                                                  : -1;
-            if (shared < 0 || random->bodies.types[shared] != SLOT_DYNAMIC) continue;
-            pairs++;
-            if (moments[g].launch == moments[h].launch) {
-                assert_int_equal(moments[g].work_group, moments[h].work_group);
-                assert_true(moments[g].rank < moments[h].rank);
-            } else
-                assert_true(moments[g].launch < moments[h].launch);
-        }
-    assert_true(pairs > count);
-    memory_release(moments);
-    sweep_plan_release(&plan);
-}
-
-static void plans_keep_the_order(void **state) {
-    (void)state;
-    for (uint64_t seed = 500; seed < 510; seed++) {
-        random_problem random;
-        CHECK(random_problem_make(&random, seed, body_total, group_total, PROBLEM_COLOURS));
-        check_plan(&random, 0);
-        check_plan(&random, group_total / 20);
-        check_plan(&random, group_total);
-        random_problem_release(&random);
-    }
-}
-
 /* One backend used for problems that grow and shrink, as in a run. */
 static void backend_serves_changing_sizes(void **state) {
     (void)state;
@@ -603,46 +535,6 @@ static void kernels_come_from_a_folder(void **state) {
     unsetenv("SCREE_KERNEL_DIR");
 }
 
-static void expect_name(const scree_world_def *def, const char *part) {
-    backend *chosen = NULL;
-    CHECK(backend_create(def, &chosen));
-    if (!strstr(chosen->name, part)) fail_msg("`%s` does not contain `%s`", chosen->name, part);
-    chosen->operations->destroy(chosen);
-}
-
-static void backends_are_chosen(void **state) {
-    (void)state;
-    scree_world_def def = {.threads = 2};
-    def.backend = SCREE_BACKEND_NATIVE;
-    expect_name(&def, "native, 2 threads");
-    def.threads = 1;
-    expect_name(&def, "native, 1 thread");
-    def.backend = SCREE_BACKEND_OPENCL;
-    expect_name(&def, "opencl: ");
-    def.backend = SCREE_BACKEND_REFERENCE;
-    expect_name(&def, "reference");
-    def.backend = SCREE_BACKEND_AUTO;
-    /* The device of this run may be another one than `auto` prefers. */
-    scree_device_info all[32];
-    int count = 0;
-    bool gpu = false;
-    CHECK(scree_device_list(all, 32, &count));
-    for (int i = 0; i < count && i < 32; i++) gpu |= all[i].chosen && all[i].gpu;
-    expect_name(&def, gpu ? "opencl" : "native");
-    def.device = all[0].name;
-    expect_name(&def, all[0].gpu ? "opencl" : "native");
-    def.device = "no such device";
-    backend *chosen = NULL;
-    assert_int_equal(backend_create(&def, &chosen), SCREE_ERROR_NO_DEVICE);
-    def.backend = SCREE_BACKEND_HOST;
-    assert_int_equal(backend_create(&def, &chosen), SCREE_ERROR_ARGUMENT);
-    def.backend = SCREE_BACKEND_COUNT;
-    assert_int_equal(backend_create(&def, &chosen), SCREE_ERROR_ARGUMENT);
-    assert_null(chosen);
-    assert_string_equal(scree_backend_name(SCREE_BACKEND_OPENCL), "opencl");
-    assert_null(scree_backend_name(SCREE_BACKEND_COUNT));
-}
-
 /* Too little device memory for the blocks: a clear error, and everything that the caller sees is as before.
  */
 static void memory_failure_leaves_the_problem(void **state) {
@@ -697,8 +589,6 @@ int main(int count, char **arguments) {
         cmocka_unit_test(host_problem_is_taken),
         cmocka_unit_test(memory_failure_leaves_the_problem),
         cmocka_unit_test(kernels_come_from_a_folder),
-        cmocka_unit_test(backends_are_chosen),
-        cmocka_unit_test(plans_keep_the_order),
         cmocka_unit_test(trees_are_equal),
         cmocka_unit_test(launches_are_shared_and_copies_staged),
         cmocka_unit_test(sums_need_no_double_precision),
