@@ -461,7 +461,7 @@ kernel void arrange_balls(global const block_group *groups, global const constra
         const block_group group = groups[g];
         const int colour = colour_of(firsts, g);
         if (report[ARRANGED_HELD] >> colour & 1) continue;
-        if ((uint)group.first + (uint)group.count > block_capacity) continue; /* filled again with more room */
+        if ((uint)group.first + (uint)group.count > block_capacity) continue; /* the host enlarges the array and repeats */
         const int balls = group.count == 1 &&
                           block_is_of_balls(blocks[group.first], symmetry_of_mass(masses[group.body_a]),
                                             symmetry_of_mass(masses[group.body_b]));

@@ -90,9 +90,9 @@ SHARED void test_children(const trial_arrays of, const child_tables tables, LOOK
                           const float margin, const float h, global const uint *tested,
                           global const contact_head *heads, global const contact_tag *tags,
                           global const float4 *places, global const uint *totals, const uint capacity,
-                          global uint *counts, const int first, const int end) {
+                          global uint *counts, const int first, const int end, const uint groups) {
     const uint n = min(totals[CONTACTS_PAIRS], capacity);
-    const tile_range range = range_of_group(counts[DETECT_TESTED], (uint)get_local_size(0));
+    const tile_range range = range_among(counts[DETECT_TESTED], (uint)get_local_size(0), groups);
     FOR_RANGE(j, range) {
         const uint i = tested[j];
         if (i & TESTED_SKIM) continue;
@@ -119,7 +119,7 @@ SHARED void test_children(const trial_arrays of, const child_tables tables, LOOK
 #define TEST_CHILDREN(first, end)                                                                            \
     const trial_arrays of = {records, poses, ends, motions, masses};                                         \
     test_children(of, CHILD_TABLES_HERE, sides, margin, h, tested, heads, tags, places, totals,              \
-                  pair_capacity, counts, first, end)
+                  pair_capacity, counts, first, end, (uint)get_num_groups(0))
 
 #endif
 

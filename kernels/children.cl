@@ -89,10 +89,10 @@ kernel void children_count(ITEM_ARGUMENTS, global const uint2 *groups, const int
     }
 }
 
-/* Writes the items; firsts: of each pair. */
+/* Writes the items; firsts: of each pair. A total of 2^32 or more, which the firsts cannot hold, becomes 2^32 − 1. */
 kernel void children_emit(ITEM_ARGUMENTS, global const uint *numbers, global const uint *firsts,
                           const uint item_capacity, global int *item_a, global int *item_b,
-                          global int *item_images, global int *item_numbers) {
+                          global int *item_images, global int *item_numbers, global uint *totals) {
     const tile_range range = range_of_group(min(count[count_at], capacity), TILE_GROUP);
     const child_tables tables = CHILD_TABLES_HERE;
     FOR_RANGE(i, range) {
@@ -100,6 +100,7 @@ kernel void children_emit(ITEM_ARGUMENTS, global const uint *numbers, global con
         out.write = 1, out.at = firsts[i], out.capacity = item_capacity;
         out.a = item_a, out.b = item_b, out.images = item_images, out.numbers = item_numbers;
         if (numbers[i] > 0) items_of(tables, records, poses, PAIR_AT(i), margin, h, out);
+        if (firsts[i] + numbers[i] < firsts[i]) atomic_max(&totals[CONTACTS_ITEMS], 0xffffffffu);
     }
 }
 

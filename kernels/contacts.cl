@@ -135,12 +135,11 @@ SHARED uint boxes_kind(global const body_record *records, const body_couple pair
 
 /* Finds each pair's kind, the number of its points if it is at most one, and whether it is left to the host.
  * `sorted`: there are kinds with slots, and pairs of boxes are tested for separating axes. */
-SHARED void find_kinds(global const body_record *records, PAIR_LISTS, global const uint *count,
+SHARED void find_kinds(const tile_range range, global const body_record *records, PAIR_LISTS, global const uint *count,
                        const uint count_at, const uint capacity, global const uint2 *groups,
                        const int filtered, global const int2 *apart, const uint apart_count, const int tests,
                        const float margin, const float h, global uint *kinds, global uint *order,
                        global uint *counts, global uint *left, global uint *examined, const int sorted) {
-    const tile_range range = range_of_group(min(count[count_at], capacity), TILE_GROUP);
     FOR_RANGE(i, range) {
         const body_couple pair = PAIR_AT(i);
         uint kind = (uint)pair_kind(record_kind(records, pair.a), record_kind(records, pair.b), tests);
@@ -162,7 +161,8 @@ SHARED void find_kinds(global const body_record *records, PAIR_LISTS, global con
         const int tests, const float margin, const float h, global uint *kinds, global uint *order, global uint *counts, \
         global uint *left, global uint *examined
 #define FIND_KINDS(sorted) \
-    find_kinds(records, pair_a, pair_b, images, periodic, period_x, period_y, period_z, count, count_at, capacity, \
+    find_kinds(range_of_group(min(count[count_at], capacity), TILE_GROUP), records, pair_a, pair_b, images, \
+               periodic, period_x, period_y, period_z, count, count_at, capacity, \
                groups, filtered, apart, apart_count, tests, margin, h, kinds, order, counts, left, examined, sorted)
 
 kernel void contacts_kinds_of_balls(KINDS_ARGUMENTS) { FIND_KINDS(0); }

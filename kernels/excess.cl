@@ -37,8 +37,8 @@ kernel void excess_test(global const body_pose *poses, global const body_mass *m
 }
 
 /* Returns the range of this work-group of n items, which is empty if no body has a positive excess. */
-SHARED tile_range range_if_some(global const uint *report, const uint n) {
-    return range_of_group(report[REPORT_SOME] ? n : 0, TILE_GROUP);
+SHARED tile_range range_if_some(global const uint *report, const uint n, const uint groups) {
+    return range_among(report[REPORT_SOME] ? n : 0, TILE_GROUP, groups);
 }
 
 /* Returns the root of a tree, and halves the path to it. */
@@ -65,7 +65,7 @@ SHARED void join(volatile global uint *islands, uint a, uint b) {
 /* Joins the islands of dynamic bodies in pairs. */
 kernel void excess_join(global const uint2 *pairs, global const uint *count, const uint count_at, const uint capacity,
                         volatile global uint *islands, global const uint *report) {
-    const tile_range range = range_if_some(report, min(count[count_at], capacity));
+    const tile_range range = range_if_some(report, min(count[count_at], capacity), (uint)get_num_groups(0));
     FOR_RANGE(k, range) {
         const uint2 pair = pairs[k];
         if (pair.x & pair.y & ENDS_MOVES) join(islands, (uint)end_slot(pair.x), (uint)end_slot(pair.y));
@@ -84,7 +84,7 @@ SHARED void raise_rank(const uint island, const uint rank, const uint own, local
 kernel void excess_ranks(global const float *excess, const uint bodies, volatile global uint *islands, global uint *ranks,
                          global const uint *report) {
     local uint own, most;
-    const tile_range range = range_if_some(report, bodies);
+    const tile_range range = range_if_some(report, bodies, (uint)get_num_groups(0));
     const uint first = range.first + (uint)get_local_id(0);
     if (get_local_id(0) == 0) own = 0xffffffffu, most = 0;
     LOCAL_BARRIER;
@@ -125,7 +125,7 @@ SHARED void add_units(const uint island, const long64 sum, const uint own, local
 kernel void excess_sum(global const float *excess, const uint bodies, global const uint *islands, global const uint *ranks,
                        global uint *units, const int bits, global const uint *report) {
     local uint own, group[2];
-    const tile_range range = range_if_some(report, bodies);
+    const tile_range range = range_if_some(report, bodies, (uint)get_num_groups(0));
     const uint first = range.first + (uint)get_local_id(0);
     if (get_local_id(0) == 0) own = 0xffffffffu, group[0] = group[1] = 0;
     LOCAL_BARRIER;
@@ -151,7 +151,7 @@ kernel void excess_sum(global const float *excess, const uint bodies, global con
 /* Reports whether the sum of some island is positive. */
 kernel void excess_judge(global const uint2 *units, const uint bodies, global uint *report) {
     local uint some;
-    const tile_range range = range_if_some(report, bodies);
+    const tile_range range = range_if_some(report, bodies, (uint)get_num_groups(0));
     if (get_local_id(0) == 0) some = 0;
     LOCAL_BARRIER;
     FOR_RANGE(i, range) {

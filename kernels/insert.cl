@@ -31,19 +31,21 @@ SHARED uint entries_before(global const contact_head *heads, const uint n, const
 }
 
 /* A set's arrays, in the order of device_contacts. */
-#define CONTACTS(prefix, constness) \
-    global constness contact_head *prefix##heads, global constness contact_tag *prefix##tags, \
-        global constness float4 *prefix##places, global constness uint *prefix##features, \
-        global constness float4 *prefix##impulses, global constness contact_row *prefix##rows, \
-        global constness float4 *prefix##torques, global constness uint *prefix##totals
-#define NOT_CONST
+#define CONTACTS_IN \
+    global const contact_head *heads, global const contact_tag *tags, global const float4 *places, \
+        global const uint *features, global const float4 *impulses, global const contact_row *rows, \
+        global const float4 *torques, global const uint *totals
+#define CONTACTS_OUT \
+    global contact_head *out_heads, global contact_tag *out_tags, global float4 *out_places, \
+        global uint *out_features, global float4 *out_impulses, global contact_row *out_rows, \
+        global float4 *out_torques, global uint *out_totals
 
 /* Writes the entries of two sets, each one of `more` behind those of its pair, whose load it takes. Points keep
  * their places; those of the last entry of `more` follow first, and nothing acts at them. */
-kernel void insert_contacts(CONTACTS(, const), global const contact_head *more_heads,
+kernel void insert_contacts(CONTACTS_IN, global const contact_head *more_heads,
                             global const contact_tag *more_tags, global const float4 *more_places,
                             global const uint *more_features, global const uint *more_totals, const int resists,
-                            CONTACTS(out_, NOT_CONST)) {
+                            CONTACTS_OUT) {
     const uint n = totals[CONTACTS_PAIRS], m = more_totals[CONTACTS_PAIRS], points = totals[CONTACTS_POINTS],
                end = points + more_totals[CONTACTS_POINTS];
     const tile_range old = range_of_group(n, TILE_GROUP), added = range_of_group(m, TILE_GROUP),

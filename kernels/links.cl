@@ -9,7 +9,7 @@
 #include "pair_ends.h"
 #include "tiles.h"
 
-enum { ANY_IMAGE = 1 << 20 }; /* beyond all images */
+enum { ANY_IMAGE = 1 << 28 }; /* beyond all images (contact_set.h) */
 
 /* Finds for each pair the first entry that is not before it, and whether its bodies have no contact. */
 kernel void links_find(global const linked_pair *linked, const uint count, global const contact_head *heads,

@@ -184,11 +184,10 @@ SHARED constraint_block bent_block(const row_bodies bodies, const row_pair of, c
 
 /* Adds the bends of turning bodies, and the slip of `relaxed`, to the blocks of rows_fill. `rolls`: whether a
  * body may be round about an axis or an ellipsoid. */
-SHARED void bend_entries(global const contact_head *heads, global const contact_tag *tags,
+SHARED void bend_entries(const tile_range range, global const contact_head *heads, global const contact_tag *tags,
                          const row_bodies bodies, global const row_material *materials, const row_problem of_rows,
                          global const int *firsts, global constraint_block *blocks, const int rolls) {
     const row_parameters p = of_rows.p;
-    const tile_range range = range_of_group(of_rows.entries, TILE_GROUP);
     FOR_RANGE(i, range) {
         const row_pair of = row_pair_of(heads, tags, bodies, i);
         const int balls = row_is_ball(of.a) && row_is_ball(of.b), slips = p.scheme.kind == SCHEME_RELAXED;
@@ -225,7 +224,8 @@ SHARED void bend_entries(global const contact_head *heads, global const contact_
     const row_bodies bodies = {constants, poses, 0, 0, velocities, earlier, masses, 0 ROW_TABLES_HERE};      \
     const row_problem of_rows =                                                                              \
         row_problem_of(p, totals, capacity, arrangement, arranged, block_capacity);                          \
-    bend_entries(heads, tags, bodies, materials, of_rows, firsts, blocks, rolls)
+    bend_entries(range_of_group(of_rows.entries, TILE_GROUP), heads, tags, bodies, materials,              \
+                 of_rows, firsts, blocks, rolls)
 
 kernel void bends_add(BEND_PARAMETERS) { BEND_ENTRIES(0); }
 kernel void bends_add_rolling(BEND_PARAMETERS) { BEND_ENTRIES(1); }

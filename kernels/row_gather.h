@@ -25,7 +25,7 @@ SHARED vec3s xyz(const float4 word) { return vec3_of(word.x, word.y, word.z); }
 typedef struct row_problem {
     row_parameters p;
     uint entries;
-    uint blocks; /* room */
+    uint blocks; /* capacity */
 } row_problem;
 
 /* `totals`: counts of the contact set, which has room for `capacity` entries. `arranged`: whether the report

@@ -278,14 +278,13 @@ SHARED void fill_resistances(const row_bodies bodies, const row_pair of, const r
 /* Fills the blocks of all contacts but for the bends of turning bodies (row_bends.cl), and their warm start.
  * `counts`: ROWS_COUNTS words from `counts_at` on, zero before; clears the other ROWS_COUNTS words, those of
  * the next fill. */
-SHARED void fill_entries(global const contact_head *heads, global const contact_tag *tags,
+SHARED void fill_entries(const tile_range range, global const contact_head *heads, global const contact_tag *tags,
                          global const float4 *places, global const float4 *impulses,
                          global const float4 *torques, const row_bodies bodies,
                          global const row_material *materials, const row_problem of_rows,
                          global const int *firsts, const row_output out, global uint *counts,
                          const uint counts_at, const int motion) {
     const row_parameters p = of_rows.p;
-    const tile_range range = range_of_group(of_rows.entries, TILE_GROUP);
     for (int k = 0; k < ROWS_COUNTS && get_global_id(0) == 0; k++) counts[ROWS_COUNTS - counts_at + k] = 0;
     FOR_RANGE(i, range) {
         const row_pair of = row_pair_of(heads, tags, bodies, i);
@@ -322,7 +321,8 @@ SHARED void fill_entries(global const contact_head *heads, global const contact_
     const row_output out = {rows, blocks, starts, pushes};                                                   \
     const row_problem of_rows =                                                                              \
         row_problem_of(p, totals, capacity, arrangement, arranged, block_capacity);                          \
-    fill_entries(heads, tags, places, impulses, torques, bodies, materials, of_rows, firsts, out,            \
+    fill_entries(range_of_group(of_rows.entries, TILE_GROUP), heads, tags, places, impulses, torques,      \
+                 bodies, materials, of_rows, firsts, out,                                                  \
                  counts, counts_at, motion)
 
 kernel void rows_fill(FILL_PARAMETERS) { FILL_ENTRIES(FILL_RESTING); }

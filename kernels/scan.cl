@@ -45,8 +45,8 @@ SHARED uint parts_before(global const uint *parts, local uint *cells) {
 }
 
 /* The last group stores the sum of everything. */
-SHARED void store_total(global uint *total, const uint total_at, const uint sum) {
-    if (get_group_id(0) == get_num_groups(0) - 1 && get_local_id(0) == 0) total[total_at] = sum;
+SHARED void store_total(global uint *total, const uint total_at, const uint sum, const uint groups) {
+    if (get_group_id(0) == groups - 1 && get_local_id(0) == 0) total[total_at] = sum;
 }
 
 /* Writes the sums of the items before each; `out` may be `items`. */
@@ -65,7 +65,7 @@ kernel void scan_write(global const uint *items, global const uint *count, const
         store_four(out, i, range.end, sums);
         before += sum;
     }
-    store_total(total, total_at, before);
+    store_total(total, total_at, before, (uint)get_num_groups(0));
 }
 
 /* Writes the indices of the flags that are not zero, in order, and their number. */
@@ -86,7 +86,7 @@ kernel void compact_write(global const uint *flags, global const uint *count, co
         if (four.w) indices[at] = i + 3;
         before += sum;
     }
-    store_total(total, total_at, before);
+    store_total(total, total_at, before, (uint)get_num_groups(0));
 }
 
 /* Fills the minima with the value of an empty segment. */

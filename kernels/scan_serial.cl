@@ -23,8 +23,8 @@ SHARED uint parts_before(global const uint *parts) {
     return sum;
 }
 
-SHARED void store_total(global uint *total, const uint total_at, const uint sum) {
-    if (get_group_id(0) == get_num_groups(0) - 1) total[total_at] = sum;
+SHARED void store_total(global uint *total, const uint total_at, const uint sum, const uint groups) {
+    if (get_group_id(0) == groups - 1) total[total_at] = sum;
 }
 
 kernel void scan_write(global const uint *items, global const uint *count, const uint count_at,
@@ -37,7 +37,7 @@ kernel void scan_write(global const uint *items, global const uint *count, const
         out[i] = before;
         before += x;
     }
-    store_total(total, total_at, before);
+    store_total(total, total_at, before, (uint)get_num_groups(0));
 }
 
 kernel void compact_write(global const uint *flags, global const uint *count, const uint count_at,
@@ -49,7 +49,7 @@ kernel void compact_write(global const uint *flags, global const uint *count, co
         indices[at] = i;
         at += flags[i] != 0;
     }
-    store_total(total, total_at, end);
+    store_total(total, total_at, end, (uint)get_num_groups(0));
 }
 
 kernel void segment_clear(global uint *minima, global const uint *count, const uint count_at,

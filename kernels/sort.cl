@@ -14,8 +14,8 @@ enum { HALF_BITS = 4, HALF_DIGITS = 1 << HALF_BITS, ROWS = HALF_DIGITS / 2 };
 enum { PADDED_TILE = SORT_TILE + SORT_TILE / 32 };
 
 /* Returns where a group's count of a digit is: in the digit's row if `rows` is set, else in the group's. */
-SHARED uint place_of(const uint digit, const uint group, const int rows) {
-    return rows ? digit * (uint)get_num_groups(0) + group : group * SORT_DIGITS + digit;
+SHARED uint place_of(const uint digit, const uint group, const int rows, const uint groups) {
+    return rows ? digit * groups + group : group * SORT_DIGITS + digit;
 }
 
 SHARED uint digit_of(const SORT_KEY key, const uint shift, const uint mask) { return (uint)(key >> shift) & mask; }
@@ -30,7 +30,7 @@ kernel void sort_count(global const SORT_KEY *keys, global const uint *count, co
     LOCAL_BARRIER;
     for (uint i = range.first + l; i < range.end; i += TILE_GROUP) atomic_inc(&own[digit_of(keys[i], shift, mask)]);
     LOCAL_BARRIER;
-    if (l <= mask) counts[place_of(l, get_group_id(0), rows)] = own[l];
+    if (l <= mask) counts[place_of(l, get_group_id(0), rows, (uint)get_num_groups(0))] = own[l];
 }
 
 /* Replaces the counts of one digit by the sums of those of the groups before. One work-group per digit. */
@@ -86,13 +86,13 @@ SHARED void sort_tile(const uint shift, local uint *rows, local uint *tile, loca
 
 /* Returns the place of this group's first key whose digit is this work-item's number. */
 SHARED uint first_place(global const uint *counts, global const uint *totals, const int rows, const uint mask,
-                        local uint *cells) {
-    const uint l = get_local_id(0), group = get_group_id(0), groups = get_num_groups(0);
+                        const uint groups, local uint *cells) {
+    const uint l = get_local_id(0), group = get_group_id(0);
     uint before = 0, all = 0, total;
-    if (l <= mask && rows) before = counts[place_of(l, group, rows)], all = totals[l];
+    if (l <= mask && rows) before = counts[place_of(l, group, rows, groups)], all = totals[l];
     if (l <= mask && !rows)
         for (uint g = 0; g < groups; g++) {
-            const uint x = counts[place_of(l, g, rows)];
+            const uint x = counts[place_of(l, g, rows, groups)];
             all += x;
             before += g < group ? x : 0;
         }
@@ -108,7 +108,7 @@ kernel void sort_scatter(global const SORT_KEY *keys, global const uint *values,
     const uint l = get_local_id(0), mask = (1u << bits) - 1;
     const tile_range range = range_of_group(min(count[count_at], capacity), SORT_TILE);
     if (range.first == range.end) return;
-    const uint place = first_place(counts, totals, rows, mask, cells);
+    const uint place = first_place(counts, totals, rows, mask, (uint)get_num_groups(0), cells);
     if (l <= mask) next[l] = place;
     for (uint tile = range.first; tile < range.end; tile += SORT_TILE) {
         const uint here = min(range.end - tile, (uint)SORT_TILE);

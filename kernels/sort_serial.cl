@@ -2,8 +2,8 @@
  * work-item runs through its range. Same arguments, same results. */
 #include "tiles.h"
 
-SHARED uint place_of(const uint digit, const uint group, const int rows) {
-    return rows ? digit * (uint)get_num_groups(0) + group : group * SORT_DIGITS + digit;
+SHARED uint place_of(const uint digit, const uint group, const int rows, const uint groups) {
+    return rows ? digit * groups + group : group * SORT_DIGITS + digit;
 }
 
 SHARED uint digit_of(const SORT_KEY key, const uint shift, const uint mask) { return (uint)(key >> shift) & mask; }
@@ -15,7 +15,7 @@ kernel void sort_count(global const SORT_KEY *keys, global const uint *count, co
     const tile_range range = range_of_group(min(count[count_at], capacity), SORT_TILE);
     for (uint d = 0; d <= mask; d++) own[d] = 0;
     for (uint i = range.first; i < range.end; i++) own[digit_of(keys[i], shift, mask)]++;
-    for (uint d = 0; d <= mask; d++) counts[place_of(d, get_group_id(0), rows)] = own[d];
+    for (uint d = 0; d <= mask; d++) counts[place_of(d, get_group_id(0), rows, (uint)get_num_groups(0))] = own[d];
 }
 
 kernel void sort_rows(global uint *counts, const uint groups, global uint *totals) {
@@ -32,16 +32,16 @@ kernel void sort_rows(global uint *counts, const uint groups, global uint *total
 
 /* Returns the number of keys with a digit; *before: in the groups before this one. */
 SHARED uint digit_total(global const uint *counts, global const uint *totals, const int rows, const uint digit,
-                        uint *before) {
-    const uint group = get_group_id(0), groups = get_num_groups(0);
+                        const uint groups, uint *before) {
+    const uint group = get_group_id(0);
     uint sum = 0;
     *before = 0;
     if (rows) {
-        *before = counts[place_of(digit, group, rows)];
+        *before = counts[place_of(digit, group, rows, groups)];
         return totals[digit];
     }
     for (uint g = 0; g < groups; g++) {
-        const uint x = counts[place_of(digit, g, rows)];
+        const uint x = counts[place_of(digit, g, rows, groups)];
         sum += x;
         *before += g < group ? x : 0;
     }
@@ -57,7 +57,7 @@ kernel void sort_scatter(global const SORT_KEY *keys, global const uint *values,
     const tile_range range = range_of_group(min(count[count_at], capacity), SORT_TILE);
     for (uint d = 0; d <= mask; d++) {
         uint before;
-        const uint total = digit_total(counts, totals, rows, d, &before);
+        const uint total = digit_total(counts, totals, rows, d, (uint)get_num_groups(0), &before);
         next[d] = smaller + before;
         smaller += total;
     }

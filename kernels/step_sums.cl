@@ -14,11 +14,13 @@ SHARED void store_lane(local double *cells, const uint lane, const statistic_sum
 }
 
 
-/* Adds the first `lanes` lanes to the sums, in order; a work-item takes a number. */
+/* Adds the first `lanes` lanes to the sums, in order; a work-item takes a number. Intel's compiler for processors would
+ * vectorise the loop and change the order. */
 SHARED void add_lanes(local const double *cells, const uint lanes, global double *sums, const int fresh) {
     LOCAL_BARRIER;
     for (int k = (int)get_local_id(0); k < STATISTICS_NUMBERS; k += (int)get_local_size(0)) {
         double sum = 0;
+#pragma clang loop vectorize(disable)
         for (uint lane = 0; lane < lanes; lane++) sum = number_plus(k, sum, cells[k * STATISTICS_LANES + (int)lane]);
         sums[k] = number_plus(k, fresh ? 0 : sums[k], sum);
     }

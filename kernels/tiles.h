@@ -30,14 +30,18 @@ typedef struct tile_range {
     uint first, end;
 } tile_range;
 
-/* Returns the range of this work-group of n items. */
-SHARED tile_range range_of_group(const uint n, const uint tile) {
-    const uint groups = get_num_groups(0), tiles = (n + tile - 1) / tile, each = (tiles + groups - 1) / groups,
+/* Returns the range of this work-group of n items; `groups`: number of work-groups. */
+SHARED tile_range range_among(const uint n, const uint tile, const uint groups) {
+    const uint tiles = (n + tile - 1) / tile, each = (tiles + groups - 1) / groups,
                first = (uint)get_group_id(0) * each * tile, end = first + each * tile;
     tile_range range;
     range.first = min(first, n), range.end = min(end, n);
     return range;
 }
+
+/* In a kernel. Functions get the number of work-groups from it, because kernels that run for several worlds have
+ * another (host/device/opencl/opencl_merged_source.h). */
+#define range_of_group(n, tile) range_among(n, tile, (uint)get_num_groups(0))
 
 /* The items of a range, shared by the work-items of the group. */
 #define FOR_RANGE(i, range) \

@@ -80,7 +80,7 @@ static scree_result draw(drawing *self, const image_scene *scene, uint8_t *pixel
     const ray_view *view = &scene->view;
     TRY(opencl_layout_check(&self->device));
     TRY(opencl_program_build(&self->device, "render.cl", NULL, &self->program));
-    TRY(opencl_kernel_create(self->program, "render", &self->kernel));
+    TRY(opencl_kernel_create(&self->device, self->program, "render", &self->kernel));
     size_t most = 1;
     const cl_int code = clGetKernelWorkGroupInfo(self->kernel, self->device.id, CL_KERNEL_WORK_GROUP_SIZE,
                                                  sizeof most, &most, NULL);

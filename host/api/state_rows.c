@@ -324,6 +324,7 @@ scree_result state_rows_create(const state_rows *self, const scree_world_def *ru
     def.backend = runtime->backend;
     def.pipeline = runtime->pipeline;
     def.device = runtime->device;
+    def.group = runtime->group;
     def.threads = runtime->threads;
     def.profile = runtime->profile;
     return scree_world_create(&def, out);

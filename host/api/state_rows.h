@@ -155,7 +155,7 @@ scree_result state_rows_link(state_rows *self);
  * FORMAT (with a message), MEMORY. */
 scree_result state_rows_validate(const state_rows *self);
 
-/* Creates a world from a valid state; backend, pipeline, device, threads and profile are those of `runtime`.
+/* Creates a world from a valid state; backend, pipeline, device, group, threads and profile are those of `runtime`.
  * Errors: those of scree_world_create; FORMAT. */
 scree_result state_rows_give(const state_rows *self, const scree_world_def *runtime, scree_world **out);
 

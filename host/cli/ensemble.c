@@ -1,5 +1,6 @@
 /* Runs of many worlds. Each is a run of its own in a process of its own: a world cannot change the bits of
- * another, and none ends the others, whatever ends it. */
+ * another, and none ends the others, whatever ends it. Worlds on an OpenCL device are runs on threads of one
+ * process instead, because they share launches (scree/group.h). */
 #include "ensemble.h"
 
 #include <errno.h>
@@ -22,8 +23,11 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "ensemble_folder.h"
+#include "ensemble_plot.h"
 #include "ensemble_progress.h"
 #include "ensemble_table.h"
+#include "ensemble_threads.h"
+#include "messages.h"
 #include "program.h"
 #include "progress.h"
 #include "run.h"
@@ -43,7 +47,13 @@ typedef struct ensemble {
     run_watch *watches; /* of the worlds and, last, of the check; shared with their processes */
     ensemble_slot *running;
     ensemble_count count;
-    sigset_t signals; /* mask of the processes */
+    ensemble_progress line;
+    bool grouped;                 /* whether the worlds share a device */
+    scree_group *group;           /* of these */
+    scree_device_traffic traffic; /* of the group */
+    int next;                     /* the next world to run */
+    scree_result failed;          /* of the files of the ensemble, while threads run */
+    sigset_t signals;             /* mask of the processes */
 } ensemble;
 
 static scree_result refuse_option(const char *option) {
@@ -143,14 +153,19 @@ static scree_result reserve(ensemble *self) {
     return self->watches && self->running ? SCREE_OK : no_memory(self);
 }
 
-/* One thread for each world while there are more worlds than threads. */
-static void share_threads(ensemble *self) {
+/* Most worlds that share a device unless --threads says otherwise: each has a thread. */
+enum { GROUPED_WORLDS = 256 };
+
+/* One thread for each world while there are more worlds than threads. On a device each world has a thread. */
+static scree_result share_threads(ensemble *self) {
     const settings *s = self->settings;
-    const int given = s->world.threads >= 0 ? (int)s->world.threads
-                                            : scree_scene_get_world_def(self->scene).threads,
-              all = given > 0 ? given : parallel_all_threads();
+    scree_world_def def = scree_scene_get_world_def(self->scene);
+    TRY(settings_world(s, &def));
+    self->grouped = def.backend == SCREE_BACKEND_OPENCL && scree_files_are_thread_safe();
+    const int all = def.threads > 0 ? def.threads : self->grouped ? GROUPED_WORLDS : parallel_all_threads();
     self->slots = all < self->worlds.count ? all : self->worlds.count;
-    self->threads = all / self->slots;
+    self->threads = self->grouped ? 1 : all / self->slots;
+    return SCREE_OK;
 }
 
 static settings settings_of(const ensemble *self, int world) {
@@ -160,6 +175,7 @@ static settings settings_of(const ensemble *self, int world) {
     s.quiet = true;
     s.rows_only = !self->worlds.keep;
     s.world.threads = self->threads;
+    s.group = self->group;
     s.resume = NULL;
     return s;
 }
@@ -185,17 +201,31 @@ static _Noreturn void end_process(int code) {
 }
 
 /* Runs a world to its end, from its checkpoint if it has one. Its messages go to a file. */
-static _Noreturn void run_process(const ensemble *self, int world) {
-    char own[FOLDER_PATH], checkpoint[FOLDER_PATH], messages[FOLDER_PATH];
+static int run_one(const ensemble *self, int world) {
+    char own[FOLDER_PATH], checkpoint[FOLDER_PATH], path[FOLDER_PATH];
     settings s = settings_of(self, world);
     s.out = ensemble_world_folder(self->folder, world, own);
     ensemble_world_file(self->folder, world, folder_checkpoint, checkpoint);
     if (!access(checkpoint, R_OK)) s.resume = checkpoint;
-    ensemble_world_file(self->folder, world, "messages.txt", messages);
-    if (mkdir(own, 0777) && errno != EEXIST) end_process(EXIT_FAILED);
-    const int file = open(messages, O_WRONLY | O_CREAT | O_CLOEXEC | (s.resume ? O_APPEND : O_TRUNC), 0666);
+    if (mkdir(own, 0777) && errno != EEXIST) return EXIT_FAILED;
+    ensemble_world_file(self->folder, world, "messages.txt", path);
+    FILE *file = fopen(path, s.resume ? "ae" : "we");
+    messages_redirect(file);
+    const int code = run_world(&s, self->scene, self->argc, self->argv, &self->watches[world]);
+    messages_redirect(NULL);
+    if (file) fclose(file);
+    return code;
+}
+
+/* Runs a world in this process, whose own messages, such as those of a driver, also go to its file. */
+static _Noreturn void run_process(const ensemble *self, int world) {
+    char own[FOLDER_PATH], path[FOLDER_PATH];
+    ensemble_world_file(self->folder, world, "messages.txt", path);
+    if (mkdir(ensemble_world_folder(self->folder, world, own), 0777) && errno != EEXIST)
+        end_process(EXIT_FAILED);
+    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, 0666);
     if (file >= 0) dup2(file, STDERR_FILENO);
-    end_process(run_world(&s, self->scene, self->argc, self->argv, &self->watches[world]));
+    end_process(run_one(self, world));
 }
 
 /* Checks the settings of a run with world 0, in a process of its own, because a process that has called
@@ -221,30 +251,35 @@ static scree_result start(ensemble *self, int world) {
     return SCREE_OK;
 }
 
-/* Records how a world ended. An interrupted one stays open. */
-static scree_result finish(ensemble *self, int world, int status) {
+/* Records how a world ended, by an exit code or a signal. An interrupted one stays open. */
+static scree_result finish(ensemble *self, int world, int code, int signal_number) {
     run_watch *watch = &self->watches[world];
     self->count.steps += (double)watch->step;
-    if (watch->interrupted || (WIFSIGNALED(status) && run_interrupted)) return SCREE_OK;
+    if (watch->interrupted || (signal_number && run_interrupted)) return SCREE_OK;
     char *why = watch->failure;
-    if (WIFSIGNALED(status))
+    if (signal_number)
         snprintf(why, sizeof watch->failure, "after step %llu: the process was ended by signal %d, %s",
-                 (unsigned long long)watch->step, WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else if (WEXITSTATUS(status) != EXIT_DONE && !*why)
-        snprintf(why, sizeof watch->failure, "the process ended with code %d", WEXITSTATUS(status));
-    else if (WEXITSTATUS(status) == EXIT_DONE)
+                 (unsigned long long)watch->step, signal_number, strsignal(signal_number));
+    else if (code != EXIT_DONE && !*why)
+        snprintf(why, sizeof watch->failure, "the run ended with code %d", code);
+    else if (code == EXIT_DONE)
         *why = 0;
     self->count.failed += *why != 0;
     self->count.ended++;
     return ensemble_world_end(self->folder, world, why);
 }
 
+static void remove_slot(ensemble *self, int slot) {
+    self->running[slot] = self->running[--self->count.running];
+}
+
 static scree_result finish_process(ensemble *self, pid_t process, int status) {
     for (int i = 0; i < self->count.running; i++) {
         if (self->running[i].process != process) continue;
         const int world = self->running[i].world;
-        self->running[i] = self->running[--self->count.running];
-        return finish(self, world, status);
+        remove_slot(self, i);
+        return finish(self, world, WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED,
+                      WIFSIGNALED(status) ? WTERMSIG(status) : 0);
     }
     return SCREE_OK;
 }
@@ -278,30 +313,76 @@ static int next_open(ensemble *self, int world) {
 }
 
 /* Begins worlds in their order as long as others have not ended. */
-static scree_result start_some(ensemble *self, int *next) {
-    while (!run_interrupted && self->count.running < self->slots && *next < self->worlds.count) {
-        TRY(start(self, *next));
-        *next = next_open(self, *next + 1);
+static scree_result start_some(ensemble *self) {
+    while (!run_interrupted && self->count.running < self->slots && self->next < self->worlds.count) {
+        TRY(start(self, self->next));
+        self->next = next_open(self, self->next + 1);
     }
     return SCREE_OK;
 }
 
-/* Runs the worlds that are open. */
-static scree_result run_all(ensemble *self) {
-    ensemble_progress line =
-        ensemble_progress_begin(self->settings->quiet, self->worlds.count, self->watches);
+/* Runs the worlds that are open in processes. */
+static scree_result run_processes(ensemble *self) {
     scree_result result = SCREE_OK;
     bool told = false;
-    int next = next_open(self, 0);
-    while (self->count.running || (!run_interrupted && next < self->worlds.count && result == SCREE_OK)) {
-        if (result == SCREE_OK) result = start_some(self, &next);
+    while (self->count.running ||
+           (!run_interrupted && self->next < self->worlds.count && result == SCREE_OK)) {
+        if (result == SCREE_OK) result = start_some(self);
         const scree_result waited = wait_for_some(self);
         if (result == SCREE_OK) result = waited;
         if ((run_interrupted || result != SCREE_OK) && !told) signal_all(self, SIGTERM);
         told = run_interrupted || result != SCREE_OK;
-        ensemble_progress_show(&line, &self->count, self->running);
+        ensemble_progress_show(&self->line, &self->count, self->running);
     }
-    ensemble_progress_end(&line);
+    return result;
+}
+
+static int next_of_threads(void *context) {
+    ensemble *self = context;
+    const int world = self->next;
+    if (run_interrupted || self->failed != SCREE_OK || world >= self->worlds.count) return -1;
+    self->running[self->count.running++] = (ensemble_slot){.world = world};
+    self->next = next_open(self, world + 1);
+    return world;
+}
+
+static int run_of_thread(void *context, int world) { return run_one(context, world); }
+
+static void ended_in_thread(void *context, int world, int code) {
+    ensemble *self = context;
+    int slot = 0;
+    while (self->running[slot].world != world) slot++;
+    remove_slot(self, slot);
+    const scree_result result = finish(self, world, code, 0);
+    if (result == SCREE_OK || self->failed != SCREE_OK) return;
+    complain(name, result);
+    self->failed = result;
+}
+
+static void watch_threads(void *context) {
+    ensemble *self = context;
+    ensemble_progress_show(&self->line, &self->count, self->running);
+}
+
+/* Runs the worlds that are open on threads, which share a device. */
+static scree_result run_threads(ensemble *self) {
+    const ensemble_jobs jobs = {self, next_of_threads, run_of_thread, ended_in_thread, watch_threads};
+    scree_world_def def = scree_scene_get_world_def(self->scene);
+    TRY(settings_world(self->settings, &def));
+    pocl_set_thread_count(def.threads);
+    TRY(scree_group_create(def.device, self->slots, &self->group));
+    const scree_result result = ensemble_threads_run(&jobs, self->group, self->slots);
+    self->traffic = scree_group_get_traffic(self->group);
+    scree_group_destroy(self->group);
+    return result == SCREE_OK ? self->failed : result;
+}
+
+/* Runs the worlds that are open. */
+static scree_result run_all(ensemble *self) {
+    self->line = ensemble_progress_begin(self->settings->quiet, self->worlds.count, self->watches);
+    self->next = next_open(self, 0);
+    const scree_result result = self->grouped ? run_threads(self) : run_processes(self);
+    ensemble_progress_end(&self->line);
     return result;
 }
 
@@ -318,8 +399,12 @@ static void announce(const ensemble *self) {
     fflush(stdout);
 }
 
+static ensemble_view view_of(const ensemble *self) {
+    return (ensemble_view){self->scene, self->worlds, self->seed, self->folder};
+}
+
 static scree_result write_tables(const ensemble *self, FILE *out) {
-    const ensemble_view view = {self->scene, self->worlds, self->seed, self->folder};
+    const ensemble_view view = view_of(self);
     return ensemble_table_write(&view, out);
 }
 
@@ -341,9 +426,17 @@ static void report(const ensemble *self, double wall) {
            duration_text(wall, took));
     if (count->before) printf(", %d before", count->before);
     if (count->failed) printf("; %d failed (column \"failure\")", count->failed);
+    if (self->grouped)
+        printf(
+            "\n  device        %.4g launches, %.4g waits, %.4g MB up, %.4g MB down for %.4g steps of worlds",
+            (double)self->traffic.launches, (double)self->traffic.waits,
+            1e-6 * (double)self->traffic.bytes_up, 1e-6 * (double)self->traffic.bytes_down, count->steps);
     printf("\n  table         %s/%s\n  summary       %s/%s\n", self->folder, ensemble_table, self->folder,
            ensemble_summary);
     char path[FOLDER_PATH];
+    const ensemble_view view = view_of(self);
+    for (int i = 0; i < self->worlds.plotted; i++)
+        if (!access(ensemble_plot_path(&view, i, path), F_OK)) printf("  plot          %s\n", path);
     if (!access(folder_path(self->folder, ensemble_messages, path), F_OK))
         printf("  messages      %s\n", path);
 }
@@ -367,7 +460,7 @@ static int complete(ensemble *self, double wall) {
 static scree_result prepare(ensemble *self) {
     TRY(check_options(self));
     TRY(check_scenes(self));
-    share_threads(self);
+    TRY(share_threads(self));
     return reserve(self);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "ensemble_plot.h"
 
 const char *const ensemble_table = "worlds.csv", *const ensemble_summary = "worlds_summary.csv",
                   *const ensemble_messages = "worlds_messages.txt";
@@ -120,6 +121,7 @@ scree_result ensemble_folder_begin(const char *folder, const char *identity) {
     for (const struct dirent *entry; (entry = readdir(open));) {
         uint64_t world;
         if (folder_read_step(entry->d_name, world_format, &world)) ensemble_world_remove(folder, (int)world);
+        if (ensemble_plot_is(entry->d_name)) remove_named(folder, entry->d_name);
     }
     closedir(open);
     remove_named(folder, ensemble_table);

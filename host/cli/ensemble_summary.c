@@ -47,7 +47,8 @@ scree_result ensemble_sums_begin(ensemble_sums *self, const ensemble_view *of, c
                             .columns = columns,
                             .table = table,
                             .shown = of->worlds.reported ? shown : NULL,
-                            .set = -1};
+                            .set = -1,
+                            .plots = {.of = of}};
     self->sums = memory_allocate((size_t)columns, sizeof *self->sums);
     self->all = memory_allocate((size_t)columns, sizeof *self->all);
     if (!self->sums || !self->all) return no_memory();
@@ -118,18 +119,20 @@ static void show_row(const ensemble_sums *self, const sample_sums *sums, int wor
 }
 
 /* Writes the row of the current set, if it has worlds. */
-static void end_set(ensemble_sums *self) {
+static scree_result end_set(ensemble_sums *self) {
     if (self->worlds + self->failed) {
         print_table_row(self, self->sums, self->worlds, self->failed);
         show_row(self, self->sums, self->worlds);
+        TRY(ensemble_plots_add(&self->plots, self->set, self->names, self->columns, self->sums));
     }
     memset(self->sums, 0, (size_t)self->columns * sizeof *self->sums);
     self->worlds = self->failed = 0;
+    return SCREE_OK;
 }
 
 scree_result ensemble_sums_add(ensemble_sums *self, int world, const double *last) {
     const int set = world / self->of->worlds.repeats;
-    if (set != self->set) end_set(self);
+    if (set != self->set) TRY(end_set(self));
     self->set = set;
     self->worlds += last != NULL;
     self->failed += !last;
@@ -159,7 +162,7 @@ static void warn_of_equal_worlds(const ensemble_sums *self) {
 }
 
 scree_result ensemble_sums_end(ensemble_sums *self) {
-    end_set(self);
+    TRY(end_set(self));
     self->set = -1;
     print_table_row(self, self->all, self->all_worlds, self->all_failed);
     if (self->of->worlds.count > self->of->worlds.repeats) show_row(self, self->all, self->all_worlds);
@@ -170,4 +173,5 @@ scree_result ensemble_sums_end(ensemble_sums *self) {
 void ensemble_sums_release(ensemble_sums *self) {
     memory_release(self->sums);
     memory_release(self->all);
+    ensemble_plots_release(&self->plots);
 }

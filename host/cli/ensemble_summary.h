@@ -2,8 +2,7 @@
  * column, for each set of values and for all worlds. */
 #pragma once
 
-#include "base/student.h"
-#include "ensemble_table.h"
+#include "ensemble_plot.h"
 
 typedef struct ensemble_sums {
     const ensemble_view *of;
@@ -13,6 +12,7 @@ typedef struct ensemble_sums {
     int set;             /* the set of values whose worlds are being added; −1: none */
     int worlds, failed, all_worlds, all_failed;
     sample_sums *sums, *all; /* of each column */
+    ensemble_plots plots;
 } ensemble_sums;
 
 /* Writes the header to `table`, and to `shown` that of the figures that the scene reports. Errors: MEMORY. */
@@ -20,7 +20,7 @@ scree_result ensemble_sums_begin(ensemble_sums *self, const ensemble_view *of, c
                                  int columns, FILE *table, FILE *shown);
 /* Adds a world with the last values of its columns (NaN: none); NULL: it failed. Worlds ascend. */
 scree_result ensemble_sums_add(ensemble_sums *self, int world, const double *last);
-/* Writes the last set and the row of all worlds. */
+/* Writes the last set and the row of all worlds. Errors: MEMORY. */
 scree_result ensemble_sums_end(ensemble_sums *self);
 void ensemble_sums_release(ensemble_sums *self);
 

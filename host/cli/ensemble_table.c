@@ -311,6 +311,7 @@ static scree_result print_tables(table *self, FILE *summary, FILE *shown) {
     print_header(self);
     scree_result result = ensemble_sums_begin(&sums, self->of, self->names, self->columns, summary, shown);
     if (result == SCREE_OK) result = write_worlds(self, &sums);
+    if (result == SCREE_OK) result = ensemble_plots_write(&sums.plots);
     ensemble_sums_release(&sums);
     return result;
 }

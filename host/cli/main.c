@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "commit.h"
+#include "messages.h"
 
 /* Prints the JSON Schema of scenes. */
 static int command_schema(int argc, char **argv) {
@@ -44,7 +45,7 @@ static const command commands[] = {
 };
 
 int complain(const char *name, scree_result result) {
-    fprintf(stderr, "%s: %s\n", name, scree_error_get_message());
+    fprintf(messages(), "%s: %s\n", name, scree_error_get_message());
     return result == SCREE_ERROR_ARGUMENT || result == SCREE_ERROR_FORMAT ? EXIT_WRONG : EXIT_FAILED;
 }
 

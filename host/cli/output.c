@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "folder.h"
+#include "messages.h"
 #include "progress.h"
 
 const char *output_path(const output *self, output_kind kind, uint64_t step, char path[OUTPUT_PATH]) {
@@ -149,7 +150,7 @@ static scree_result warning_rows(const output *self, const scree_world *world, s
     if (self->goes_on && row.step > 0 && row.step <= self->from_step &&
         scree_measurement_file_get_last_step(file) != row.step)
         fprintf(
-            stderr,
+            messages(),
             "scree run: warning: \"%s\" lacks the row of step %llu, which was measured: rows are missing\n",
             path, (unsigned long long)row.step);
     return SCREE_OK;
@@ -207,7 +208,7 @@ scree_result output_picture(output *self, const scree_world *world, bool quiet) 
     if (result == SCREE_OK) {
         count_written(self, OUTPUT_PICTURES, step);
     } else if (!self->pictures_required && is_about_opencl(result)) {
-        if (!quiet) fprintf(stderr, "scree run: warning: no pictures: %s\n", scree_error_get_message());
+        if (!quiet) fprintf(messages(), "scree run: warning: no pictures: %s\n", scree_error_get_message());
         self->pictures = false;
         return SCREE_OK;
     }
@@ -236,7 +237,7 @@ scree_result output_problem(output *self, scree_world *world) {
     if (result == SCREE_OK) count_written(self, OUTPUT_PROBLEMS, step);
     if (result != SCREE_ERROR_UNSUPPORTED) return result;
     /* such as the limit of a joint that bodies reach in this step */
-    fprintf(stderr, "scree run: warning: step %llu: the contact problem was not written: %s\n",
+    fprintf(messages(), "scree run: warning: step %llu: the contact problem was not written: %s\n",
             (unsigned long long)step, scree_error_get_message());
     return SCREE_OK;
 }

@@ -23,8 +23,8 @@ int command_bench(int argc, char **argv);
 int command_grains(int argc, char **argv);
 int command_presets(int argc, char **argv);
 
-/* Prints "name: message" to stderr with the library's last error message. Returns EXIT_WRONG for errors in
- * arguments and file contents, otherwise EXIT_FAILED. */
+/* Prints "name: message" to messages() with the library's last error message. Returns EXIT_WRONG for errors
+ * in arguments and file contents, otherwise EXIT_FAILED. */
 int complain(const char *name, scree_result result);
 
 /* Loads a checkpoint to look at it, without a device. Errors: as scree_checkpoint_load. */

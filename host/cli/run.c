@@ -13,6 +13,7 @@
 #include "warnings.h"
 #include "ensemble.h"
 #include "folder.h"
+#include "messages.h"
 #include "output.h"
 #include "run.h"
 #include "progress.h"
@@ -212,18 +213,19 @@ static void list_saved(run *self, bool again) {
     const output *o = &self->output;
     if (!o->written[OUTPUT_FRAMES].count && !o->written[OUTPUT_ROWS].count &&
         !o->written[OUTPUT_PICTURES].count && !o->written[OUTPUT_CHECKPOINTS].count) {
-        fprintf(stderr, "Nothing was saved.\n");
+        fprintf(messages(), "Nothing was saved.\n");
         return;
     }
-    fprintf(stderr, "Saved:\n");
-    output_report(o, stderr);
+    fprintf(messages(), "Saved:\n");
+    output_report(o, messages());
     char path[OUTPUT_PATH];
     if (!o->written[OUTPUT_CHECKPOINTS].count) return;
-    fputc('`', stderr);
+    fputc('`', messages());
     continuation_print(&self->settings, self->argc, self->argv, output_path(o, OUTPUT_CHECKPOINTS, 0, path),
                        o->folder, o->written[OUTPUT_CHECKPOINTS].step,
-                       scree_scene_stage_count(self->from.scene) > 0 || self->settings.given.number, stderr);
-    fprintf(stderr, "` continues from there%s.\n",
+                       scree_scene_stage_count(self->from.scene) > 0 || self->settings.given.number,
+                       messages());
+    fprintf(messages(), "` continues from there%s.\n",
             again ? ", and will fail again unless the scene is changed first" : "");
 }
 
@@ -231,14 +233,15 @@ static void list_saved(run *self, bool again) {
  * checkpoint and lists the saved files, unless the run is watched, by what continues it. */
 static int end_early(run *self, const char *why, scree_result result) {
     progress_clear(&self->progress);
-    if (!self->watch || !self->watch->interrupted) fprintf(stderr, "%s: %s\n", name, why);
+    if (!self->watch || !self->watch->interrupted) fprintf(messages(), "%s: %s\n", name, why);
     if (self->watch) snprintf(self->watch->failure, sizeof self->watch->failure, "%s", why);
     /* A run that goes on makes the row in its own time; one that would fail again shows its last state. */
     if (fails_again(result) && self->plan.measures && self->last.step &&
         output_row(&self->output, self->world, &self->last) != SCREE_OK)
-        fprintf(stderr, "%s: no row of measurements could be written: %s\n", name, scree_error_get_message());
+        fprintf(messages(), "%s: no row of measurements could be written: %s\n", name,
+                scree_error_get_message());
     if (output_checkpoint(&self->output, self->world, OUTPUT_CHECKPOINTS) != SCREE_OK)
-        fprintf(stderr, "%s: the checkpoint could not be saved: %s\n", name, scree_error_get_message());
+        fprintf(messages(), "%s: the checkpoint could not be saved: %s\n", name, scree_error_get_message());
     if (!self->watch) list_saved(self, fails_again(result));
     return EXIT_FAILED;
 }
@@ -247,15 +250,15 @@ static int end_early(run *self, const char *why, scree_result result) {
 static void warn_unsolved(run *self, const scree_statistics *s) {
     if (unsolved_steps_add(&self->run_summary.unsolved, self->world, s)) {
         progress_clear(&self->progress);
-        unsolved_steps_warn(&self->run_summary.unsolved, self->world, s, stderr);
+        unsolved_steps_warn(&self->run_summary.unsolved, self->world, s, messages());
     }
     if (run_summary_moves_far(&self->run_summary)) {
         progress_clear(&self->progress);
-        run_summary_warn_of_travel(&self->run_summary, stderr);
+        run_summary_warn_of_travel(&self->run_summary, messages());
     }
     if (run_summary_joints_open(&self->run_summary, self->world)) {
         progress_clear(&self->progress);
-        run_summary_warn_of_joints(&self->run_summary, stderr);
+        run_summary_warn_of_joints(&self->run_summary, messages());
     }
 }
 
@@ -268,7 +271,7 @@ static void warn_overlaps(run *self, bool first) {
         snprintf(when, sizeof when,
                  "stage \"%s\": ", scree_scene_get_stage_name(self->from.scene, self->stage));
     progress_clear(&self->progress);
-    warnings_about_overlaps(self->world, all ? NULL : &self->before, when, stderr);
+    warnings_about_overlaps(self->world, all ? NULL : &self->before, when, messages());
     self->entered = false;
 }
 
@@ -290,7 +293,7 @@ static void tell_verification(run *self, uint64_t step) {
     const int contacts = scree_contact_count(self->world);
     if (s->quiet || s->verify <= 0 || step % (uint64_t)s->verify || contacts < MANY) return;
     progress_clear(&self->progress);
-    fprintf(stderr, "verifying step %llu: %d contacts; this may take minutes\n", (unsigned long long)step,
+    fprintf(messages(), "verifying step %llu: %d contacts; this may take minutes\n", (unsigned long long)step,
             contacts);
 }
 
@@ -437,7 +440,8 @@ static int go(run *self) {
     if (self->plan.steps == scree_world_step_count(self->world)) return finish(self);
     /* The end of a stage makes a row, and the rows of later stages are unknown. */
     const bool staged = scree_scene_stage_count(self->from.scene) > 0;
-    warnings_print(self->from.scene, self->world, self->plan.seconds, staged ? 0 : self->plan.steps, stderr);
+    warnings_print(self->from.scene, self->world, self->plan.seconds, staged ? 0 : self->plan.steps,
+                   messages());
     const double started = clock_seconds();
     bool ended;
     scree_result begun = scree_scene_stage_has_ended(self->from.scene, self->world, &ended);
@@ -529,7 +533,7 @@ int run_world_check(const settings *s, const scree_scene *ensemble, int at_once,
     if (result == SCREE_OK) result = run_setup_make(&self->from, &self->settings);
     watch->steps = self->from.plan.steps;
     if (result == SCREE_OK)
-        warnings_print(self->from.scene, self->from.world, self->from.plan.seconds, 0, stderr);
+        warnings_print(self->from.scene, self->from.world, self->from.plan.seconds, 0, messages());
     if (result == SCREE_OK) result = memory_tell(self->from.world, seconds_left(&self->from), at_once, NULL);
     const int code = result == SCREE_OK || self->from.building ? EXIT_DONE : refuse(self, result);
     run_release(self);

@@ -168,6 +168,7 @@ scree_result settings_world(const settings *s, scree_world_def *def) {
     /* so that a world has the same bits alone and in company, where many would share a device */
     if (s->given.number && def->backend == SCREE_BACKEND_AUTO) def->backend = SCREE_BACKEND_NATIVE;
     def->solver = solver;
+    def->group = s->group;
     if (s->given.time_step) def->time_step = s->time_step;
     def->profile = s->profile || s->trace;
     return settings_solver(s, &def->solver);

@@ -17,7 +17,8 @@ typedef struct settings {
     double time, time_step;
     int stabilisation, colouring;
     bool add, quiet, plain, no_contacts, no_pictures, keep_stages, profile;
-    bool rows_only; /* frames and pictures are left out, whatever the scene says; not an option */
+    scree_group *group; /* of the worlds of an ensemble on OpenCL; NULL: none. Not an option */
+    bool rows_only;     /* frames and pictures are left out, whatever the scene says; not an option */
     struct {
         bool steps, time, time_step, stabilisation, substeps, every, snapshot, checkpoint, seed, compression,
             measure, number;

@@ -261,20 +261,29 @@ static bool was_there(const body_snapshot *before, scree_body_id id) {
     return before && id.index < before->count && before->generations[id.index] == id.generation;
 }
 
+/* Counts the pairs of bodies of all contacts, a few of which are read at a time: there may be millions. The
+ * contacts of a pair are consecutive. */
+static overlaps find_overlaps(const scree_world *world, const body_snapshot *before) {
+    enum { PIECE = 256 };
+    scree_contact contacts[PIECE], deepest = {.gap = 0};
+    scree_contact_cursor cursor = {0};
+    overlaps found = {0};
+    bool any = false; /* whether `deepest` is that of a pair */
+    for (int count; (count = scree_contact_read(world, &cursor, contacts, PIECE)) > 0;)
+        for (int i = 0; i < count; i++) {
+            if (was_there(before, contacts[i].a) && was_there(before, contacts[i].b)) continue;
+            const bool same = any && same_pair(&deepest, &contacts[i]);
+            if (any && !same) count_pair(&found, world, deepest);
+            if (!same || contacts[i].gap < deepest.gap) deepest = contacts[i];
+            any = true;
+        }
+    if (any) count_pair(&found, world, deepest);
+    return found;
+}
+
 void warnings_about_overlaps(const scree_world *world, const body_snapshot *before, const char *when,
                              FILE *out) {
-    const int count = scree_contact_count(world);
-    SCOPED scree_contact *contacts = memory_allocate((size_t)count, sizeof *contacts);
-    overlaps found = {0};
-    if (!contacts) return;
-    scree_contact_list(world, contacts, count);
-    for (int i = 0, next; i < count; i = next) { /* the contacts of a pair are consecutive */
-        scree_contact deepest = contacts[i];
-        for (next = i + 1; next < count && same_pair(&contacts[i], &contacts[next]); next++)
-            if (contacts[next].gap < deepest.gap) deepest = contacts[next];
-        if (!was_there(before, deepest.a) || !was_there(before, deepest.b))
-            count_pair(&found, world, deepest);
-    }
+    const overlaps found = find_overlaps(world, before);
     char a[BODY_NAME_SIZE], b[BODY_NAME_SIZE];
     /* Springs of `substep` may have given way within the step. */
     const bool late = scree_world_get_def(world).solver.stabilisation == SCREE_STABILISATION_SUBSTEP,

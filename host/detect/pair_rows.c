@@ -137,7 +137,7 @@ static void place_chunk(pair_rows *self, const pair_chunk *chunk, bool contended
     body_pair pair;
     int64_t at = 0;
     for (int one = 0; next_pair(chunk, &at, &one, &pair);)
-        set_end(row_from(self, 0), take(&self->next[pair.a], contended), (row_end){pair.b, pair.image});
+        set_end(row_from(self, 0), take(&self->first[pair.a], contended), (row_end){pair.b, pair.image});
 }
 
 static int64_t most_of(const pair_chunk *chunks, int chunk_count, const pair_rows *kept) {
@@ -167,8 +167,7 @@ static void count_chunks(const void *context, slice part) {
 static void copy_kept(const void *context, slice part) {
     const rows_loop loop = *(const rows_loop *)context;
     for (int a = part.first; a < part.end; a++)
-        loop.self->next[a] =
-            loop.self->first[a] + stay(loop.kept, loop.left, a, loop.self, loop.self->first[a]);
+        loop.self->first[a] += stay(loop.kept, loop.left, a, loop.self, loop.self->first[a]);
 }
 
 static void place_chunks(const void *context, slice part) {
@@ -183,7 +182,8 @@ static void sort_rows(const void *context, slice part) {
 }
 
 /* Sorts by counting: threads add pairs to the row of their a in any order, then each row, whose pairs are all
- * different, is sorted. The result does not depend on the order of the threads. */
+ * different, is sorted. The result does not depend on the order of the threads. While rows are filled,
+ * first[a] is the next place in the row of a, and in the end that of the row after it. */
 scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int chunk_count,
                                const pair_rows *kept, const uint8_t *left, int slots, bool periodic,
                                int threads, int *regrown) {
@@ -193,7 +193,6 @@ scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int ch
     if (most > INT_MAX)
         return fail(SCREE_ERROR_CAPACITY, "pairs of bodies: %lld; at most %d", (long long)most, INT_MAX);
     TRY(MEMORY_RESERVE(self->first, self->first_capacity, (size_t)slots + 1, regrown));
-    TRY(MEMORY_RESERVE(self->next, self->next_capacity, (size_t)slots, regrown));
     parallel_for(threads, slots, count_kept, &(const rows_loop){.self = self, .kept = kept, .left = left});
     parallel_for(threads, chunk_count, count_chunks,
                  &(const rows_loop){.self = self, .chunks = chunks, .contended = contended});
@@ -202,6 +201,8 @@ scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int ch
     parallel_for(threads, slots, copy_kept, &(const rows_loop){.self = self, .kept = kept, .left = left});
     parallel_for(threads, chunk_count, place_chunks,
                  &(const rows_loop){.self = self, .chunks = chunks, .contended = contended});
+    memmove(self->first + 1, self->first, sizeof *self->first * (size_t)slots);
+    self->first[0] = 0;
     parallel_for(threads, slots, sort_rows, &(const rows_loop){.self = self});
     self->count = count;
     return SCREE_OK;
@@ -236,7 +237,6 @@ scree_result pair_rows_take(pair_rows *self, pair_rows *lodged, bool periodic, i
     const pair_rows before = *self;
     self->count = lodged->count, self->slots = lodged->slots;
     self->first = lodged->first, self->first_capacity = lodged->first_capacity;
-    self->next = lodged->next, self->next_capacity = lodged->next_capacity;
     *lodged = before;
     lodged->ends = (pair_ends){0};
     return SCREE_OK;
@@ -245,6 +245,5 @@ scree_result pair_rows_take(pair_rows *self, pair_rows *lodged, bool periodic, i
 void pair_rows_release(pair_rows *self) {
     pair_ends_release(&self->ends);
     memory_release(self->first);
-    memory_release(self->next);
     *self = (pair_rows){0};
 }

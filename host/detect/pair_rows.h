@@ -46,10 +46,9 @@ void pair_chunks_place(pair_chunk *chunks, int count, void *memory, bool periodi
 void pair_chunk_add(pair_chunk *self, int one, int other, int image);
 
 typedef struct pair_rows {
-    int count, slots, first_capacity, next_capacity;
+    int count, slots, first_capacity;
     pair_ends ends;
     int *first; /* pairs of slot a: [first[a], first[a + 1]) */
-    int *next;
 } pair_rows;
 
 /* Returns pair i, which is in the row of slot a. */

@@ -157,10 +157,10 @@ typedef struct backend_operations {
     scree_result (*integrate)(backend *self, const body_array *bodies, problem *p, motion_parameters motion,
                               body_pose *poses, body_remainder *remainders, body_velocity *velocities);
 
-    /* Prepares an arranged problem (problem_arrange) for this backend: sets p->blocks to the memory to which
-     * problem_fill writes them, and builds the incidence if the solve needs it. After the solve the blocks
-     * are valid after `fetch`, in memory of the problem's own also without. NULL: problem_own_blocks and
-     * problem_index. */
+    /* Prepares an arranged problem (problem_arrange) for this backend: gives it memory for the blocks, or
+     * leaves it without: then the solve fills them. Builds the incidence if the solve needs it. After the
+     * solve the blocks are valid after `fetch`, in memory of the problem's own also without. NULL:
+     * problem_own_blocks and problem_index. */
     scree_result (*place_blocks)(backend *self, problem *p, const problem_input *from, int *regrown);
 
     /* Operations on contacts that stay on the device. NULL: none do. */
@@ -193,6 +193,10 @@ struct backend {
 
 scree_result native_create(int threads, backend **out);
 scree_result opencl_create(const char *device, backend **out);
+/* Creates one that shares the launches of a group (scree/group.h), whose device it has; NULL: of none. */
+scree_result opencl_create_in(scree_group *group, const char *device, backend **out);
+/* Waits until all worlds of a group begin a step; NULL and other threads' groups are allowed. */
+void group_meet(scree_group *group);
 /* Times the device's kernels from now on. Errors: DEVICE. */
 scree_result opencl_profile(backend *opencl);
 bool opencl_is_gpu(const backend *opencl);

@@ -257,3 +257,8 @@ scree_result scree_checkpoint_load(const char *path, const scree_world_def *runt
         return fail_prefix(result, "'%s' is not %s", path, purpose);
     return result;
 }
+
+bool scree_files_are_thread_safe(void) {
+    hbool_t safe = false;
+    return H5is_library_threadsafe(&safe) >= 0 && safe;
+}

@@ -3,7 +3,8 @@
  * checkpoints use it.
  *
  * A new file is written next to the one that it replaces (file_draft), by its own driver (hdf5_driver.h),
- * so it is never held in memory. HDF5 is not thread-safe: one thread at a time may call this. */
+ * so it is never held in memory. Threads may call this at once if HDF5 is
+ * thread-safe (scree_files_are_thread_safe). */
 #pragma once
 
 #include "file.h"

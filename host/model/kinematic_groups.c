@@ -10,6 +10,12 @@ static handle_table handles_of(const kinematic_group_array *all) {
                           sizeof *all->items};
 }
 
+bool kinematic_groups_any(const kinematic_group_array *all) {
+    for (int i = 0; i < all->count; i++)
+        if (kinematic_group_is_alive(&all->items[i])) return true;
+    return false;
+}
+
 int kinematic_group_find(const kinematic_group_array *all, scree_kinematic_group_id id) {
     return handle_find(handles_of(all), id.index, id.generation, id.world);
 }

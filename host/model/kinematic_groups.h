@@ -27,6 +27,8 @@ typedef struct kinematic_group_array {
 } kinematic_group_array;
 
 static inline bool kinematic_group_is_alive(const kinematic_group_item *self) { return self->generation & 1; }
+/* Returns whether a group is alive. */
+bool kinematic_groups_any(const kinematic_group_array *all);
 /* Returns whether the group of this index moves the body in `slot`, which its list may contain after the body
  * was removed from it. `group_numbers` are the bodies'. */
 static inline bool kinematic_group_contains(const int *group_numbers, int index, int slot) {

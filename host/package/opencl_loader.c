@@ -6,9 +6,7 @@
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <string.h>
+#include "forward.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void *loader;
@@ -20,15 +18,6 @@ static void *find(const char *name) {
     return loader ? dlsym(loader, name) : NULL;
 }
 
-/* Defines a function that returns `absent` if the loader does not have it. A pointer to data and one to a
- * function are not convertible in C, but have one representation wherever there is dlsym. */
-#define FORWARD(result, absent, name, parameters, arguments)                                                 \
-    CL_API_ENTRY result CL_API_CALL name parameters {                                                        \
-        result(CL_API_CALL *next) parameters;                                                                \
-        void *const found = find(#name);                                                                     \
-        memcpy(&next, &found, sizeof next);                                                                  \
-        return found ? next arguments : (absent);                                                            \
-    }
 #define FORWARD_CODE(name, parameters, arguments)                                                            \
     FORWARD(cl_int, CL_PLATFORM_NOT_FOUND_KHR, name, parameters, arguments)
 #define FORWARD_OBJECT(result, name, parameters, arguments) FORWARD(result, NULL, name, parameters, arguments)

@@ -49,10 +49,11 @@ Sand, beads, bricks and rubble on the processor or, through OpenCL, on a
 graphics card. Every step reports the residual of the Coulomb friction
 problem, the penetration and the energy together with its run time.
 
-This package has the program and example scenes.")
+This package has the program and example scenes. Its viewer needs libglfw3.")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "pocl-opencl-icd | opencl-icd")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "paraview, python3-scree")
+# Servers leave out the recommended packages, of which GLFW brings X11 and Mesa.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libglfw3 | libglfw3-wayland, pocl-opencl-icd | opencl-icd")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "ffmpeg, paraview, python3-scree")
 set(CPACK_COMPONENT_LIBRARIES_DESCRIPTION "contact solver for rigid bodies - shared libraries
 Worlds of rigid bodies with contact, friction and joints, solved on the
 processor or, through OpenCL, on a graphics card, and the tools for

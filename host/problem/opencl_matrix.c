@@ -414,7 +414,7 @@ static scree_result open_device(opencl_matrix *self, const char *device) {
                                                    : NULL;
     TRY(opencl_program_build(&self->device, "matrix.cl", options, &self->program));
     for (int i = 0; i < KERNEL_COUNT; i++)
-        TRY(opencl_kernel_create(self->program, kernel_names[i], &self->kernels[i]));
+        TRY(opencl_kernel_create(&self->device, self->program, kernel_names[i], &self->kernels[i]));
     TRY(size_iterations(self));
     return upload(self);
 }

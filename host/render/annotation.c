@@ -1,7 +1,7 @@
 #include "annotation.h"
 
 #include "base/vector.h"
-#include "font.h"
+#include "ink.h"
 #include "ray.h"
 
 #include <stdio.h>
@@ -9,55 +9,14 @@
 
 enum { TEXT = 48, TICKS = 12 };
 
-static const uint8_t ink[3] = {0x20, 0x22, 0x26};
-
-/* The picture during annotation: all sizes are multiples of a font pixel of side `unit`. */
-typedef struct canvas {
-    uint8_t *pixels;
-    int width, height, unit;
-} canvas;
-
-/* Mixes a colour into a rectangle: `quarters` of it, the rest of the picture. */
-static void mix(const canvas *self, int left, int top, int width, int height, const uint8_t colour[3],
-                int quarters) {
-    for (int row = top < 0 ? 0 : top; row < top + height && row < self->height; row++)
-        for (int column = left < 0 ? 0 : left; column < left + width && column < self->width; column++) {
-            uint8_t *pixel = self->pixels + 3 * ((size_t)row * (size_t)self->width + (size_t)column);
-            for (int k = 0; k < 3; k++)
-                pixel[k] = (uint8_t)(((4 - quarters) * pixel[k] + quarters * colour[k] + 2) / 4);
-        }
-}
-
-static void fill(const canvas *self, int left, int top, int width, int height, const uint8_t colour[3]) {
-    mix(self, left, top, width, height, colour, 4);
-}
-
-/* Lightens a rectangle, so that text is readable on any background. */
-static void soften(const canvas *self, int left, int top, int width, int height) {
-    mix(self, left, top, width, height, (const uint8_t[]){244, 244, 244}, 3);
-}
-
-static int text_width(const canvas *self, const char *text) {
-    return self->unit * (FONT_ADVANCE * (int)strlen(text) - 1);
-}
-
-static void write_text(const canvas *self, int left, int top, const char *text) {
-    for (; *text; ++text, left += FONT_ADVANCE * self->unit)
-        for (int row = 0; row < FONT_HEIGHT; row++)
-            for (int column = 0; column < FONT_WIDTH; column++)
-                if (font_pixel(*text, column, row))
-                    fill(self, left + column * self->unit, top + row * self->unit, self->unit, self->unit,
-                         ink);
-}
-
 /* Returns whether a picture is large enough for text. */
 static bool is_annotated(const scree_view *view) {
     return view->width >= ANNOTATION_WIDTH && view->height >= ANNOTATION_HEIGHT;
 }
 
-static canvas canvas_of(const scree_view *view, uint8_t *pixels) {
+static ink_picture picture_of(const scree_view *view, uint8_t *pixels) {
     const int unit = view->height / 360 < view->width / 480 ? view->height / 360 : view->width / 480;
-    return (canvas){pixels, view->width, view->height, unit < 1 ? 1 : unit};
+    return (ink_picture){pixels, view->width, view->height, unit < 1 ? 1 : unit};
 }
 
 /* Writes the unit with the SI prefix for which `size` is a handy number, and returns the prefix's factor. */
@@ -75,47 +34,41 @@ static double prefixed(double size, const char *unit, char out[TEXT]) {
     return prefixes[choice].factor;
 }
 
-/* Returns the largest of 1, 2 and 5 times a power of ten that is at most `length`. */
-static double rounded_down(double length) {
-    const double decade = pow(10, floor(log10(length)));
-    return decade * (length >= 5 * decade ? 5 : length >= 2 * decade ? 2 : 1);
-}
-
 annotation_length annotation_length_of(const scree_view *settled) {
     const vec3s from = glms_vec3_sub(vec3_in(settled->eye), vec3_in(settled->target));
     const double tangent = tan((double)settled->field_of_view / 2 * M_PI / 180);
     const double pixel = 2 * tangent * (double)glms_vec3_norm(from) / settled->height;
-    const double metres = rounded_down(0.25 * settled->width * pixel);
+    const double metres = ink_round_step(0.25 * settled->width * pixel);
     return (annotation_length){metres, metres / pixel};
 }
 
 /* Draws the scale bar with its length, bottom left. */
-static void draw_length(const canvas *self, const scree_view *settled) {
+static void draw_length(const ink_picture *self, const scree_view *settled) {
     const annotation_length length = annotation_length_of(settled);
     const int unit = self->unit, pixels = (int)(length.pixels + 0.5);
     char name[TEXT], text[2 * TEXT];
     const double factor = prefixed(length.metres, "m", name);
     snprintf(text, sizeof text, "%g %s", length.metres / factor, name);
-    const int wide = text_width(self, text) > pixels ? text_width(self, text) : pixels;
+    const int wide = ink_text_width(self, text) > pixels ? ink_text_width(self, text) : pixels;
     const int left = 8 * unit, bottom = self->height - 8 * unit, top = bottom - 15 * unit;
-    soften(self, left - 4 * unit, top - 3 * unit, wide + 8 * unit, bottom - top + 6 * unit);
-    write_text(self, left, top, text);
-    fill(self, left, bottom - 3 * unit, pixels, unit, ink);
-    fill(self, left, bottom - 5 * unit, unit, 5 * unit, ink);
-    fill(self, left + pixels - unit, bottom - 5 * unit, unit, 5 * unit, ink);
+    ink_soften(self, left - 4 * unit, top - 3 * unit, wide + 8 * unit, bottom - top + 6 * unit);
+    ink_write(self, left, top, text);
+    ink_fill(self, left, bottom - 3 * unit, pixels, unit, ink_black);
+    ink_fill(self, left, bottom - 5 * unit, unit, 5 * unit, ink_black);
+    ink_fill(self, left + pixels - unit, bottom - 5 * unit, unit, 5 * unit, ink_black);
 }
 
 /* Draws the time, top left. */
-static void draw_time(const canvas *self, double time) {
+static void draw_time(const ink_picture *self, double time) {
     char text[TEXT];
     snprintf(text, sizeof text, "t = %.*f s", fabs(time) < 100 ? 3 : 1, time);
     const int unit = self->unit;
-    soften(self, 4 * unit, 4 * unit, text_width(self, text) + 8 * unit, 15 * unit);
-    write_text(self, 8 * unit, 8 * unit, text);
+    ink_soften(self, 4 * unit, 4 * unit, ink_text_width(self, text) + 8 * unit, 15 * unit);
+    ink_write(self, 8 * unit, 8 * unit, text);
 }
 
 annotation_bar annotation_bar_of(const scree_view *view) {
-    const int unit = canvas_of(view, NULL).unit;
+    const int unit = picture_of(view, NULL).unit;
     const int height = view->height * 2 / 5;
     return (annotation_bar){view->width - 54 * unit, 24 * unit, 8 * unit, height};
 }
@@ -126,38 +79,38 @@ static void bytes_of(vec3s light, uint8_t out[3]) {
 
 /* Draws a title at the top right, with a background of at least `wide` by `rows` pixels. Returns the left
  * edge. */
-static int draw_title(const canvas *self, const char *title, int wide, int rows) {
+static int draw_title(const ink_picture *self, const char *title, int wide, int rows) {
     const int unit = self->unit;
-    if (text_width(self, title) > wide) wide = text_width(self, title);
+    if (ink_text_width(self, title) > wide) wide = ink_text_width(self, title);
     const int left = self->width - wide - 8 * unit;
-    soften(self, left - 4 * unit, 4 * unit, wide + 8 * unit, rows);
-    write_text(self, left, 8 * unit, title);
+    ink_soften(self, left - 4 * unit, 4 * unit, wide + 8 * unit, rows);
+    ink_write(self, left, 8 * unit, title);
     return left;
 }
 
 /* Draws a number at a fraction of the bar's height below its top. */
-static void draw_tick(const canvas *self, annotation_bar bar, double fraction, double number,
+static void draw_tick(const ink_picture *self, annotation_bar bar, double fraction, double number,
                       const char *format) {
     char text[TEXT];
     const int unit = self->unit, row = bar.top + (int)(fraction * (bar.height - 1) + 0.5);
     snprintf(text, sizeof text, format, number);
-    fill(self, bar.left + bar.width, row - unit / 2, 2 * unit, unit, ink);
-    write_text(self, bar.left + bar.width + 4 * unit, row - 4 * unit, text);
+    ink_fill(self, bar.left + bar.width, row - unit / 2, 2 * unit, unit, ink_black);
+    ink_write(self, bar.left + bar.width + 4 * unit, row - 4 * unit, text);
 }
 
 /* Draws the numbers of the colour bar. For sizes they are the smallest and largest size, at its ends;
  * otherwise multiples of a round step. */
-static void draw_ticks(const canvas *self, const snapshot_scale *scale, annotation_bar bar, double factor) {
+static void draw_ticks(const ink_picture *self, const snapshot_scale *scale, annotation_bar bar,
+                       double factor) {
     const int unit = self->unit, most = bar.height / (14 * unit);
     const double low = (double)scale->low / factor, high = (double)scale->high / factor, range = high - low;
     if (!(range > 0)) {
         char text[TEXT];
         snprintf(text, sizeof text, "%.3g", low);
-        write_text(self, bar.left + bar.width + 3 * unit, bar.top + bar.height / 2 - 4 * unit, text);
+        ink_write(self, bar.left + bar.width + 3 * unit, bar.top + bar.height / 2 - 4 * unit, text);
         return;
     }
-    double step = rounded_down(range);
-    while (range / (step / 2) <= (most < 5 ? most : 5)) step = rounded_down(step * 0.6);
+    const double step = ink_scale_step(range, most < 5 ? most : 5);
     const bool ends = scale->colouring == SCREE_COLOURING_SIZE;
     for (double number = ceil(low / step - 1e-6) * step; number <= high + 1e-6 * range; number += step) {
         const double from_end = fmin(number - low, high - number) / range * bar.height;
@@ -171,26 +124,26 @@ static void draw_ticks(const canvas *self, const snapshot_scale *scale, annotati
 }
 
 /* Returns the width of a legend, with its background. */
-static int legend_width(const canvas *self, int wide) { return wide + 12 * self->unit; }
+static int legend_width(const ink_picture *self, int wide) { return wide + 12 * self->unit; }
 
 int annotation_legend_width(const scree_frame *frame, const scree_view *view) {
-    const canvas self = canvas_of(view, NULL);
+    const ink_picture self = picture_of(view, NULL);
     const colouring_row *row = colouring_row_of(view->colouring);
     int wide = 60 * self.unit;
     if (!view->legend || !is_annotated(view) || !row->label) return 0;
     if (row->colour) {
         char title[2 * TEXT];
         snprintf(title, sizeof title, "%s (m%s) +", row->label, row->unit); /* the longest possible title */
-        return legend_width(&self, text_width(&self, title) > wide ? text_width(&self, title) : wide);
+        return legend_width(&self, ink_text_width(&self, title) > wide ? ink_text_width(&self, title) : wide);
     }
     for (int i = 0; i < frame->material_count; i++) {
-        const int name = 12 * self.unit + text_width(&self, frame->material_names[i]);
+        const int name = 12 * self.unit + ink_text_width(&self, frame->material_names[i]);
         if (name > wide) wide = name;
     }
     return legend_width(&self, wide);
 }
 
-static void draw_bar(const canvas *self, const scree_view *view, const snapshot_scale *scale) {
+static void draw_bar(const ink_picture *self, const scree_view *view, const snapshot_scale *scale) {
     const colouring_row *row = colouring_row_of(scale->colouring);
     const annotation_bar bar = annotation_bar_of(view);
     char unit[TEXT], title[2 * TEXT];
@@ -206,7 +159,7 @@ static void draw_bar(const canvas *self, const scree_view *view, const snapshot_
     for (int i = 0; i < bar.height; i++) {
         uint8_t colour[3];
         bytes_of(row->colour(ranges ? 1 - (scalar)i / (scalar)(bar.height - 1) : 0), colour);
-        fill(self, bar.left, bar.top + i, bar.width, 1, colour);
+        ink_fill(self, bar.left, bar.top + i, bar.width, 1, colour);
     }
     draw_ticks(self, scale, bar, factor);
 }
@@ -225,7 +178,7 @@ static void describe_kind(const scree_frame *frame, const snapshot_scale *scale,
 }
 
 /* Draws the materials of the bodies, in the order of their creation. */
-static void draw_swatches(const canvas *self, const scree_frame *frame, const scree_view *view,
+static void draw_swatches(const ink_picture *self, const scree_frame *frame, const scree_view *view,
                           const snapshot_scale *scale) {
     const annotation_bar bar = annotation_bar_of(view);
     const int unit = self->unit, line = 12 * unit, count = scale->kind_count, beside = bar.width + 4 * unit;
@@ -233,7 +186,7 @@ static void draw_swatches(const canvas *self, const scree_frame *frame, const sc
     int wide = 60 * unit;
     for (int i = 0; i < count; i++) {
         describe_kind(frame, scale, i, text);
-        if (beside + text_width(self, text) > wide) wide = beside + text_width(self, text);
+        if (beside + ink_text_width(self, text) > wide) wide = beside + ink_text_width(self, text);
     }
     const int left =
         draw_title(self, colouring_row_of(scale->colouring)->label, wide, bar.top + count * line);
@@ -241,15 +194,15 @@ static void draw_swatches(const canvas *self, const scree_frame *frame, const sc
         uint8_t colour[3];
         describe_kind(frame, scale, i, text);
         bytes_of(snapshot_colour_material(scale->kinds[i]), colour);
-        fill(self, left, bar.top + i * line, bar.width, 8 * unit, colour);
-        write_text(self, left + beside, bar.top + i * line, text);
+        ink_fill(self, left, bar.top + i * line, bar.width, 8 * unit, colour);
+        ink_write(self, left + beside, bar.top + i * line, text);
     }
 }
 
 void annotation_draw(const scree_frame *frame, const scree_view *settled, const snapshot_scale *scale,
                      uint8_t *pixels) {
     if (!is_annotated(settled)) return;
-    const canvas self = canvas_of(settled, pixels);
+    const ink_picture self = picture_of(settled, pixels);
     const colouring_row *row = colouring_row_of(scale->colouring);
     if (settled->time) draw_time(&self, frame->time);
     if (settled->scale_bar) draw_length(&self, settled);

@@ -4,12 +4,10 @@
 #include "base/vector.h"
 #include "camera.h"
 #include "ray.h"
+#include "sheet_cut.h"
 
 /* Maximum numbers of tested dynamic bodies and of tests: enough to find a wall, and always fast. */
 enum { MAX_WITNESSES = 2048, MAX_TESTS = 1 << 22 };
-
-/* Factor by which triangles are enlarged, so that those between two that hide grains are cut too. */
-static const scalar SHEET_MARGIN = 3;
 
 int snapshot_cut_places(scree_shape shape) {
     return shape.kind == SCREE_SHAPE_MESH ? scree_shape_piece_count(shape) : 1;
@@ -22,7 +20,6 @@ static bool is_wall(const scree_frame *frame, int body) {
            shape.kind != SCREE_SHAPE_HALF_SPACE;
 }
 
-/* Each triangle of a sheet hides by itself. */
 static bool is_sheet(const scree_frame *frame, int body) {
     return frame->shapes[body].kind == SCREE_SHAPE_MESH;
 }
@@ -41,13 +38,6 @@ static int choose_witnesses(const scree_frame *frame, vec3s eye, int most, vec3s
             witnesses[count++] = glms_vec3_sub(vec3_in(frame->states[i].position), eye);
     return count;
 }
-
-/* The number of witnesses behind an object and in front of it. */
-typedef struct cover {
-    int hidden, before;
-} cover;
-
-static bool is_in_the_way(cover of) { return of.hidden > 0 && of.before * 8 < of.hidden; }
 
 /* Returns whether a box hides the witnesses. A witness is hidden if the ray to it leaves the box before
  * reaching it, and in front if the ray enters the box beyond it. */
@@ -68,44 +58,7 @@ static bool box_hides(scree_shape shape, const scree_body_state *state, vec3s ey
         if (span.leave < distance) ++found.hidden;
         if (span.enter > distance) ++found.before;
     }
-    return is_in_the_way(found);
-}
-
-/* Enlarges a triangle, with corners at 0, (x, 0, 0) and (y, z, 0) of its axes, about its centroid. */
-static ray_body enlarged(ray_body triangle) {
-    const vec3s centroid = vec3_of((triangle.size.x + triangle.size.y) / 3, triangle.size.z / 3, 0);
-    const vec3s shift = rotate(triangle.rotation, glms_vec3_scale(centroid, 1 - SHEET_MARGIN));
-    triangle.position = glms_vec3_add(triangle.position, shift);
-    triangle.size = glms_vec3_scale(triangle.size, SHEET_MARGIN);
-    return triangle;
-}
-
-/* Returns triangle k of a sheet. */
-static ray_body placed_triangle(scree_shape shape, const scree_body_state *state, int k) {
-    const scree_placed_shape piece = scree_shape_get_piece(shape, k);
-    const versors rotation = quat_in(state->rotation);
-    const vec3s arm = rotate(rotation, vec3_in(piece.position));
-    return (ray_body){.position = glms_vec3_add(vec3_in(state->position), arm),
-                      .kind = (int)piece.shape.kind,
-                      .rotation = rotation_product(rotation, quat_in(piece.rotation)),
-                      .size = vec3_in(piece.shape.size)};
-}
-
-/* Marks the triangles of a sheet that hide witnesses. */
-static void cut_sheet(scree_shape shape, const scree_body_state *state, vec3s eye, const vec3s *witnesses,
-                      int count, bool *cut) {
-    for (int k = 0; k < snapshot_cut_places(shape); k++) {
-        const ray_body triangle = enlarged(placed_triangle(shape, state, k));
-        cover found = {0};
-        for (int i = 0; i < count; i++) {
-            const scalar distance = glms_vec3_norm(witnesses[i]);
-            if (!(distance > 0)) continue;
-            const scalar way = ray_body_distance(eye, glms_vec3_scale(witnesses[i], 1 / distance), triangle);
-            if (way >= RAY_FAR) continue;
-            ++*(way < distance ? &found.hidden : &found.before);
-        }
-        cut[k] = is_in_the_way(found);
-    }
+    return cover_is_in_the_way(found);
 }
 
 /* Counts the boxes, and the triangles of sheets, to be tested. */
@@ -129,7 +82,7 @@ scree_result snapshot_cut(const scree_frame *frame, scree_vec3 eye, bool *cut) {
     for (int i = 0; i < frame->count; cut += snapshot_cut_places(frame->shapes[i]), ++i) {
         const scree_shape shape = frame->shapes[i];
         if (is_wall(frame, i)) *cut = box_hides(shape, &frame->states[i], vec3_in(eye), witnesses, count);
-        if (is_sheet(frame, i)) cut_sheet(shape, &frame->states[i], vec3_in(eye), witnesses, count, cut);
+        if (is_sheet(frame, i)) TRY(sheet_cut(shape, &frame->states[i], vec3_in(eye), witnesses, count, cut));
     }
     return SCREE_OK;
 }

@@ -73,7 +73,7 @@ static bool keep_slice(constraint_pairs *pairs, pair_slice of, int limit) {
     bool clash = false;
     for (int i = of.pairs.first; i < of.pairs.end; i++) {
         constraint_pair *pair = &pairs->items[i];
-        const int last = pair->last_colour;
+        const int last = pair->colour;
         const bool kept = last >= 0 && last < limit;
         pair->colour = kept ? last : -1;
         if (kept && pair->flags & PAIR_MOVES_A) clash |= mark(pairs, of.slots, pair->a, UINT32_C(1) << last);
@@ -107,7 +107,7 @@ static void join_marks(const void *context, slice part) {
     if (clash) parallel_set(loop.clash);
 }
 
-/* Takes their colours from all pairs that share a body and a colour with another one. */
+/* Clears the colours of all pairs that share a body and a colour with another one. */
 static void drop_clashes(constraint_pairs *pairs, int bodies) {
     uint32_t *once = pairs->masks, *twice = pairs->marks_of_others;
     memset(once, 0, (size_t)bodies * sizeof *once);
@@ -140,7 +140,7 @@ static void list_slices(const void *context, slice part) {
         bool joined = false;
         for (int i = here.first; i < here.end; i++) {
             if (!is_candidate(loop.pairs, &loop.pairs->items[i])) continue;
-            joined |= loop.pairs->items[i].joints > 0;
+            joined |= (loop.pairs->items[i].flags & PAIR_HELD) != 0;
             loop.pairs->candidates[here.first + count++] = i;
         }
         loop.counts[number] = count;
@@ -200,8 +200,8 @@ static bool is_highest(const constraint_pairs *pairs, const constraint_pair *pai
            (!(pair->flags & PAIR_MOVES_B) || has(&pairs->highest[pair->b], priority));
 }
 
-/* Removes the priority of a pair that is no longer a candidate. Those who read 0 instead of it in this round
- * come to the same result. */
+/* Removes the priority of a pair that is no longer a candidate. A thread that reads 0 instead of it in this
+ * round gets the same result. */
 static void withdraw(constraint_pairs *pairs, const constraint_pair *pair, uint32_t priority) {
     uint32_t *const of_a = &pairs->highest[pair->a], *const of_b = &pairs->highest[pair->b];
     if (pair->flags & PAIR_MOVES_A && has(of_a, priority)) __atomic_store_n(of_a, 0, __ATOMIC_RELAXED);
@@ -224,7 +224,7 @@ static void colour_joints(colour_loop loop) {
         int *list = pairs->candidates + slice_of(pairs->count, number, SLICES).first, left = 0;
         for (int k = 0; k < loop.counts[number]; k++) {
             constraint_pair *pair = &pairs->items[list[k]];
-            if (pair->joints == 0)
+            if (!(pair->flags & PAIR_HELD))
                 list[left++] = list[k];
             else if (pair->colour >= 0 || colours_below(loop.limit) & ~taken(pairs->masks, pair))
                 recolour(pairs, pair, loop.limit);

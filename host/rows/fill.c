@@ -21,17 +21,22 @@ fill_terms fill_terms_of(const problem_input *from, problem *p) {
                         .slip_factor = scheme_slip_factor(scheme)};
 }
 
-int sources_count(const problem_input *from, const constraint_pair *pair) {
+int sources_count(const problem_input *from, const problem *p, int i) {
+    const slice links = pairs_links(&p->pairs, i);
     int count = 0;
-    for (int i = 0; i < SOURCES; i++) count += sources[i]->count(from, pair);
+    for (int k = 0; k < SOURCES; k++) count += sources[k]->count(from, &p->pairs.items[i], links);
     return count;
 }
 
-void sources_fill(const fill_terms *terms, const constraint_pair *pair, int first) {
-    for (int i = 0; i < SOURCES; i++) first += sources[i]->fill(terms, pair, first);
+void sources_fill(const fill_terms *terms, int i, int first) {
+    const constraint_pairs *pairs = &terms->p->pairs;
+    const slice links = pairs_links(pairs, i);
+    for (int k = 0; k < SOURCES; k++) first += sources[k]->fill(terms, &pairs->items[i], links, first);
 }
 
-void sources_read_back(const problem_input *from, const constraint_pair *pair, const problem *p,
-                       const problem_solution *solution, int first) {
-    for (int i = 0; i < SOURCES; i++) first += sources[i]->read_back(from, pair, p, solution, first);
+void sources_read_back(const problem_input *from, const problem *p, int i, const problem_solution *solution,
+                       int first) {
+    const slice links = pairs_links(&p->pairs, i);
+    for (int k = 0; k < SOURCES; k++)
+        first += sources[k]->read_back(from, &p->pairs.items[i], links, p, solution, first);
 }

@@ -18,14 +18,14 @@ typedef struct fill_terms {
 } fill_terms;
 
 typedef struct constraint_source {
-    /* Returns the number of blocks between the bodies of a pair. */
-    int (*count)(const problem_input *from, const constraint_pair *pair);
+    /* Returns the number of blocks between the bodies of a pair; `links`: of its joints, here and below. */
+    int (*count)(const problem_input *from, const constraint_pair *pair, slice links);
     /* Fills these blocks, from block `first` on, and their warm start, in the problem's unit of mass. Returns
      * their number. May run for different pairs at once. */
-    int (*fill)(const fill_terms *terms, const constraint_pair *pair, int first);
+    int (*fill)(const fill_terms *terms, const constraint_pair *pair, slice links, int first);
     /* Reads the impulses of a solution back. Returns the number of blocks. May run for different pairs at
      * once. */
-    int (*read_back)(const problem_input *from, const constraint_pair *pair, const problem *p,
+    int (*read_back)(const problem_input *from, const constraint_pair *pair, slice links, const problem *p,
                      const problem_solution *solution, int first);
 } constraint_source;
 
@@ -38,8 +38,8 @@ static inline vec3s impulse_in_kilograms(const problem *p, block_impulse impulse
 
 fill_terms fill_terms_of(const problem_input *from, problem *p);
 
-/* Apply all sources to a pair, in the order of the table. */
-int sources_count(const problem_input *from, const constraint_pair *pair);
-void sources_fill(const fill_terms *terms, const constraint_pair *pair, int first);
-void sources_read_back(const problem_input *from, const constraint_pair *pair, const problem *p,
-                       const problem_solution *solution, int first);
+/* Apply all sources to pair i of the problem, in the order of the table. */
+int sources_count(const problem_input *from, const problem *p, int i);
+void sources_fill(const fill_terms *terms, int i, int first);
+void sources_read_back(const problem_input *from, const problem *p, int i, const problem_solution *solution,
+                       int first);

@@ -17,8 +17,8 @@ static int block_count(const constraint_pair *pair) {
     return pair->contact < 0 ? 0 : pair->flags & PAIR_RESISTS ? 2 * pair->points : pair->points;
 }
 
-static int count(const problem_input *from, const constraint_pair *pair) {
-    (void)from;
+static int count(const problem_input *from, const constraint_pair *pair, slice links) {
+    (void)from, (void)links;
     return block_count(pair);
 }
 
@@ -301,7 +301,8 @@ static int fill_manifold(const fill_terms *terms, const contact_pair *pair,
     return first + points * stride;
 }
 
-static int fill(const fill_terms *terms, const constraint_pair *of, int first) {
+static int fill(const fill_terms *terms, const constraint_pair *of, slice links, int first) {
+    (void)links;
     const problem_input *from = terms->from;
     const int blocks = block_count(of), stride = of->flags & PAIR_RESISTS ? 2 : 1;
     if (blocks == 0) return 0;
@@ -351,8 +352,9 @@ static int read_manifold(const problem_input *from, const constraint_pair *of, c
     return first + points * stride;
 }
 
-static int read_back(const problem_input *from, const constraint_pair *of, const problem *p,
+static int read_back(const problem_input *from, const constraint_pair *of, slice links, const problem *p,
                      const problem_solution *solution, int first) {
+    (void)links;
     const int blocks = block_count(of);
     if (blocks == 0) return 0;
     const contact_pair *pair = &from->contacts->pairs[of->contact];

@@ -30,14 +30,14 @@ static joint_side side_of(const problem_input *from, int slot) {
 /* Few pairs have joints. The code for these is kept out of line, so that the test costs the others little. */
 #define OF_HELD __attribute__((noinline)) static
 
-OF_HELD int count_blocks(const problem_input *from, const constraint_pair *pair) {
+OF_HELD int count_blocks(const problem_input *from, slice links) {
     int blocks = 0;
-    for (int i = 0; i < pair->joints; i++) blocks += from->joints->links[pair->first_joint + i].blocks;
+    for (int i = links.first; i < links.end; i++) blocks += from->joints->links[i].blocks;
     return blocks;
 }
 
-static int count(const problem_input *from, const constraint_pair *pair) {
-    return pair->joints > 0 ? count_blocks(from, pair) : 0;
+static int count(const problem_input *from, const constraint_pair *pair, slice links) {
+    return pair->flags & PAIR_HELD ? count_blocks(from, links) : 0;
 }
 
 /* Returns a block's frame and arms. Both arms end in b's anchor: the axes of translation turn with a, so the
@@ -396,10 +396,10 @@ static void fill_joint(const problem_input *from, const constraint_pair *pair, c
             .first_block = first, .block_count = plan.count, .a = self.a.mobility, .b = self.b.mobility});
 }
 
-OF_HELD int fill_blocks(const fill_terms *terms, const constraint_pair *pair, int first) {
+OF_HELD int fill_blocks(const fill_terms *terms, const constraint_pair *pair, slice links, int first) {
     int next = first;
-    for (int i = 0; i < pair->joints; i++) {
-        const joint_link *link = &terms->from->joints->links[pair->first_joint + i];
+    for (int i = links.first; i < links.end; i++) {
+        const joint_link *link = &terms->from->joints->links[i];
         fill_joint(terms->from, pair, link, terms->p, next);
         next += link->blocks;
     }
@@ -407,8 +407,8 @@ OF_HELD int fill_blocks(const fill_terms *terms, const constraint_pair *pair, in
     return next - first;
 }
 
-static int fill(const fill_terms *terms, const constraint_pair *pair, int first) {
-    return pair->joints > 0 ? fill_blocks(terms, pair, first) : 0;
+static int fill(const fill_terms *terms, const constraint_pair *pair, slice links, int first) {
+    return pair->flags & PAIR_HELD ? fill_blocks(terms, pair, links, first) : 0;
 }
 
 static void read_joint(const problem_input *from, const joint_link *link, const problem *p,
@@ -436,11 +436,11 @@ static void read_joint(const problem_input *from, const joint_link *link, const 
     }
 }
 
-OF_HELD int read_blocks(const problem_input *from, const constraint_pair *pair, const problem *p,
+OF_HELD int read_blocks(const problem_input *from, const constraint_pair *pair, slice links, const problem *p,
                         const problem_solution *solution, int first) {
     int next = first;
-    for (int i = 0; i < pair->joints; i++) {
-        const joint_link *link = &from->joints->links[pair->first_joint + i];
+    for (int i = links.first; i < links.end; i++) {
+        const joint_link *link = &from->joints->links[i];
         read_joint(from, link, p, solution, next);
         from->joints->next[link->joint].colour = pair->colour;
         next += link->blocks;
@@ -448,9 +448,9 @@ OF_HELD int read_blocks(const problem_input *from, const constraint_pair *pair, 
     return next - first;
 }
 
-static int read_back(const problem_input *from, const constraint_pair *pair, const problem *p,
+static int read_back(const problem_input *from, const constraint_pair *pair, slice links, const problem *p,
                      const problem_solution *solution, int first) {
-    return pair->joints > 0 ? read_blocks(from, pair, p, solution, first) : 0;
+    return pair->flags & PAIR_HELD ? read_blocks(from, pair, links, p, solution, first) : 0;
 }
 
 const constraint_source joint_source = {count, fill, read_back};

@@ -23,7 +23,7 @@ bool joint_colours_count(constraint_pairs *pairs, uint32_t *counts, int bodies, 
     pairs->joined = pairs->crowd = 0;
     for (int i = 0; i < pairs->count; i++) {
         const constraint_pair *pair = &pairs->items[i];
-        if (pair->joints == 0) continue;
+        if (!(pair->flags & PAIR_HELD)) continue;
         any = any || pair->colour == limit;
         pairs->joined++;
         if (pair->flags & PAIR_MOVES_A) counts[pair->a]++;
@@ -38,7 +38,7 @@ bool joint_colours_count(constraint_pairs *pairs, uint32_t *counts, int bodies, 
 static void take_further(constraint_pairs *pairs, uint32_t *counts, int limit) {
     for (int i = 0; i < pairs->count; i++) {
         constraint_pair *pair = &pairs->items[i];
-        if (pair->joints == 0 || pair->colour != limit) continue;
+        if (!(pair->flags & PAIR_HELD) || pair->colour != limit) continue;
         const int further = joints_at(counts, pair);
         if (further == FURTHER_COLOURS) continue;
         pair->colour = (signed char)(limit + 1 + further);

@@ -37,7 +37,7 @@ static scree_result collect_edges(problem *p, const body_array *bodies, int *cou
     joint_forest *self = &p->forest;
     int edges = 0;
     *count = 0;
-    for (int i = 0; i < p->pairs.count; i++) edges += p->pairs.items[i].joints > 0;
+    for (int i = 0; i < p->pairs.count; i++) edges += (p->pairs.items[i].flags & PAIR_HELD) != 0;
     if (edges == 0) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->edges, self->edge_capacity, edges, regrown));
     TRY(MEMORY_RESERVE(self->edge_first, self->first_capacity, p->body_count + 2, regrown));
@@ -47,7 +47,8 @@ static scree_result collect_edges(problem *p, const body_array *bodies, int *cou
     for (int slot = 0; slot < p->body_count; slot++) self->marks[slot] = MARK_APART;
     for (int i = 0; i < p->pairs.count; i++) {
         const constraint_pair *pair = &p->pairs.items[i];
-        if (pair->joints != 1 || !holds(p, p->groups[p->pair_group[i]])) continue;
+        const slice links = pairs_links(&p->pairs, i);
+        if (links.end - links.first != 1 || !holds(p, p->groups[p->pair_group[i]])) continue;
         mark(self, bodies, pair->a);
         mark(self, bodies, pair->b);
         if (can_move(self, pair->a) || can_move(self, pair->b))

@@ -13,10 +13,10 @@ static problem joints_of(const problem *self) {
 static void lay_groups(problem *self, const joint_array *joints) {
     for (int i = 0; i < self->linked; i++) {
         const constraint_pair *pair = &self->pairs.items[i];
-        const joint_link *link = &joints->links[pair->first_joint];
+        const slice links = pairs_links(&self->pairs, i);
         block_group *group = &self->groups[i];
-        *group = (block_group){.body_a = pair->a, .body_b = pair->b, .first = link->first_row};
-        for (int k = 0; k < (int)pair->joints; k++) group->count += link[k].blocks;
+        *group = (block_group){.body_a = pair->a, .body_b = pair->b, .first = joints->links[links.first].first_row};
+        for (int k = links.first; k < links.end; k++) group->count += joints->links[k].blocks;
         self->pair_group[i] = i;
     }
 }

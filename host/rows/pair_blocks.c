@@ -23,7 +23,7 @@ static void count_slice(problem *self, const problem_input *from, int number, in
     for (int i = of.first; i < of.end; i++) {
         const constraint_pair *pair = &self->pairs.items[i];
         group_place *count = &places[number][pair->colour];
-        self->pair_group[i] = sources_count(from, pair);
+        self->pair_group[i] = sources_count(from, self, i);
         ++count->group;
         count->block += self->pair_group[i];
     }

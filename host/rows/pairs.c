@@ -17,12 +17,10 @@ static bool moves(const body_array *bodies, int slot) {
 static void lay_pair(const problem_input *from, int a, int b, constraint_pair *out) {
     out->a = a;
     out->b = b;
-    out->contact = out->last_colour = -1;
+    out->contact = out->colour = -1;
     out->flags =
-        (unsigned)((moves(from->bodies, a) ? PAIR_MOVES_A : 0) | (moves(from->bodies, b) ? PAIR_MOVES_B : 0));
+        (uint8_t)((moves(from->bodies, a) ? PAIR_MOVES_A : 0) | (moves(from->bodies, b) ? PAIR_MOVES_B : 0));
     out->points = 0;
-    out->colour = 0;
-    out->first_joint = out->joints = 0;
 }
 
 static bool resisted(const problem_input *from, int a, int b) {
@@ -37,7 +35,7 @@ static void lay_touching(const problem_input *from, bool resists, int i, constra
     lay_pair(from, a, b, out);
     out->contact = i;
     out->points = (short)touching->manifold.count;
-    out->last_colour = touching->last_colour;
+    out->colour = (signed char)touching->last_colour;
     if (resists && resisted(from, a, b)) out->flags |= PAIR_RESISTS;
 }
 
@@ -69,12 +67,11 @@ static int end_of_link(const problem_input *from, const joint_link *link) {
 }
 
 /* Adds the joints from link `first` on to a pair, which may have contacts. */
-static void hold(const problem_input *from, int first, int count, constraint_pair *pair) {
+static void hold(const problem_input *from, int first, constraint_pair *pair) {
     const joint_link *link = &from->joints->links[first];
     if (pair->contact < 0) lay_pair(from, link->a, end_of_link(from, link), pair);
-    pair->first_joint = first;
-    pair->joints = count;
-    if (pair->last_colour < 0) pair->last_colour = from->joints->next[link->joint].colour;
+    pair->flags |= PAIR_HELD;
+    if (pair->colour < 0) pair->colour = from->joints->next[link->joint].colour;
 }
 
 /* Ranges of the touching pairs and of the links. */
@@ -90,8 +87,10 @@ static int order_of(const problem_input *from, int link, int contact) {
     return held->a != touching->a ? held->a - touching->a : end_of_link(from, held) - touching->b;
 }
 
-/* Merges two sorted lists in one pass. Returns the number of pairs; if `out` is null, only counts. */
-static int merge(const problem_input *from, merge_slice of, bool resists, constraint_pair *out) {
+/* Merges two sorted lists in one pass. Returns the number of pairs; if `out` is null, only counts. `held_by`: the
+ * links of pairs with joints. */
+static int merge(const problem_input *from, merge_slice of, bool resists, constraint_pair *out,
+                 slice *held_by) {
     int contact = of.contacts.first, link = of.links.first, count = 0;
     while (contact < of.contacts.end || link < of.links.end) {
         const bool touching = contact < of.contacts.end, held = link < of.links.end;
@@ -104,7 +103,10 @@ static int merge(const problem_input *from, merge_slice of, bool resists, constr
             lay_touching(from, resists, contact, &out[count]);
             out[count].points = (short)points;
         }
-        if (out && order <= 0) hold(from, link, links, &out[count]);
+        if (out && order <= 0) {
+            hold(from, link, &out[count]);
+            held_by[count] = (slice){link, link + links};
+        }
         ++count;
         contact += manifolds;
         link += links;
@@ -156,14 +158,16 @@ static void count_slices(const void *context, slice part) {
     const merge_loop loop = *(const merge_loop *)context;
     for (int number = part.first; number < part.end; number++)
         loop.firsts[number + 1] =
-            merge(loop.from, merge_slice_of(loop.from, number, loop.slices), loop.resists, NULL);
+            merge(loop.from, merge_slice_of(loop.from, number, loop.slices), loop.resists, NULL, NULL);
 }
 
 static void merge_slices(const void *context, slice part) {
     const merge_loop loop = *(const merge_loop *)context;
-    for (int number = part.first; number < part.end; number++)
+    for (int number = part.first; number < part.end; number++) {
+        const int first = loop.firsts[number];
         merge(loop.from, merge_slice_of(loop.from, number, loop.slices), loop.resists,
-              loop.self->items + loop.firsts[number]);
+              loop.self->items + first, loop.self->links ? loop.self->links + first : NULL);
+    }
 }
 
 /* Counts the pairs of every slice before the slices are merged, so that threads know where each begins. */
@@ -195,6 +199,9 @@ scree_result pairs_collect(constraint_pairs *self, const problem_input *from, in
     const bool parts = from->contacts->several,
                resists = from->materials && material_resists(from->materials);
     TRY(MEMORY_RESERVE(self->items, self->capacity, (size_t)from->contacts->count + (size_t)links, regrown));
+    if (links > 0)
+        TRY(MEMORY_RESERVE(self->links, self->link_capacity, (size_t)from->contacts->count + (size_t)links,
+                           regrown));
     if (resists) TRY(contacts_turn(from->contacts, regrown));
     if (links > 0 || parts) {
         merge_all(self, from, resists, threads);
@@ -225,6 +232,7 @@ void pairs_keep_colours(const constraint_pairs *self, const problem_input *from,
 
 void pairs_release(constraint_pairs *self) {
     memory_release(self->items);
+    memory_release(self->links);
     scratch_release(&self->own_scratch);
     *self = (constraint_pairs){0};
 }

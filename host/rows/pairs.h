@@ -4,30 +4,29 @@
 #include "problem_input.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 
 /* Colours that joints may have in addition to those of the options. */
 enum { FURTHER_COLOURS = 64 };
 
-enum { PAIR_MOVES_A = 1, PAIR_MOVES_B = 2, PAIR_RESISTS = 4 };
+/* The body is dynamic; the contacts have rolling or spinning friction; joints hold the bodies (pairs_links).
+ */
+enum { PAIR_MOVES_A = 1, PAIR_MOVES_B = 2, PAIR_RESISTS = 4, PAIR_HELD = 8 };
 
 /* Kept small so that loops over all pairs stay in the cache. */
 typedef struct constraint_pair {
-    int a, b;                /* slots, a < b */
-    int contact;             /* first of its contact pairs; −1: no contact */
-    int first_joint;         /* first of the links of its joints */
-    short points;            /* number of its contact points */
-    signed char last_colour; /* in the last step; −1: none */
-    signed char colour;      /* result of the colouring */
-    unsigned joints : 29;    /* number of links */
-    /* PAIR_MOVES_A, PAIR_MOVES_B: the body is dynamic; PAIR_RESISTS: the contacts have rolling or spinning
-     * friction. */
-    unsigned flags : 3;
+    int a, b;           /* slots, a < b */
+    int contact;        /* first of its contact pairs; −1: no contact */
+    short points;       /* number of its contact points */
+    signed char colour; /* in the last step, or −1: none; then the result of the colouring */
+    uint8_t flags;      /* PAIR_… */
 } constraint_pair;
-_Static_assert(sizeof(constraint_pair) == 24, "constraint_pair");
+_Static_assert(sizeof(constraint_pair) == 16, "constraint_pair");
 
 typedef struct constraint_pairs {
-    int count, capacity;
+    int count, capacity, link_capacity;
     constraint_pair *items; /* sorted by (a, b) */
+    slice *links;           /* of each pair in a step with joints: their links; valid where PAIR_HELD is set */
     int remainder;          /* colour of the uncoloured remainder; filled by the colouring */
     int joined, crowd; /* pairs with joints; the largest number of them at a movable body (joint_colours.c) */
     scratch_arena own_scratch,
@@ -35,6 +34,11 @@ typedef struct constraint_pairs {
     uint32_t *masks, *marks_of_others, *highest; /* of each slot */
     int *candidates;                             /* of the pairs */
 } constraint_pairs;
+
+/* Returns the links of the joints of pair i. */
+static inline slice pairs_links(const constraint_pairs *self, int i) {
+    return self->items[i].flags & PAIR_HELD ? self->links[i] : (slice){0, 0};
+}
 
 /* Collects the pairs with contacts or joints and numbers the joints' rows. b may be the ground, the slot
  * after all bodies. Errors: MEMORY. */

@@ -180,7 +180,8 @@ void problem_take_crowd(problem *self) {
 }
 
 scree_result problem_fill(problem *self, const problem_input *from, int threads, int *regrown) {
-    problem_refill(self, from, threads);
+    self->rebounds = false;
+    if (self->blocks) problem_refill(self, from, threads);
     TRY(joint_forest_build(self, from, regrown));
     problem_take_crowd(self);
     return SCREE_OK;
@@ -196,6 +197,7 @@ scree_result problem_assemble(problem *self, const problem_input *from, int thre
 typedef struct refill_loop {
     problem *self;
     const problem_input *from;
+    slice groups;
     bool *rebounds;
 } refill_loop;
 
@@ -204,8 +206,10 @@ static void refill_slice(const void *context, slice part) {
     const fill_terms terms = fill_terms_of(loop.from, loop.self);
     bool rebounds = false;
     for (int i = part.first; i < part.end; i++) {
-        const block_group group = loop.self->groups[loop.self->pair_group[i]];
-        sources_fill(&terms, &loop.self->pairs.items[i], group.first);
+        const int number = loop.self->pair_group[i];
+        if (number < loop.groups.first || number >= loop.groups.end) continue;
+        const block_group group = loop.self->groups[number];
+        sources_fill(&terms, i, group.first);
         for (int k = group.first; k < group.first + group.count; k++)
             rebounds |= block_rebounds(loop.self->blocks[k]);
     }
@@ -214,11 +218,24 @@ static void refill_slice(const void *context, slice part) {
 
 /* Blocks are in the order of the groups, but contacts and joints in that of the pairs, whose neighbours share
  * a body. Loops follow the pairs and write to the group's place. */
-void problem_refill(problem *self, const problem_input *from, int threads) {
+static void fill_groups(problem *self, const problem_input *from, slice groups, int threads) {
     bool rebounds = false;
     parallel_for(threads, self->pairs.count, refill_slice,
-                 &(const refill_loop){.self = self, .from = from, .rebounds = &rebounds});
-    self->rebounds = rebounds;
+                 &(const refill_loop){.self = self, .from = from, .groups = groups, .rebounds = &rebounds});
+    self->rebounds |= rebounds;
+}
+
+/* The array may begin outside of the memory that holds a part of it. */
+void problem_fill_groups(problem *self, const problem_input *from, slice groups, constraint_block *at,
+                         int threads) {
+    const size_t before = sizeof *at * (size_t)self->groups[groups.first].first;
+    self->blocks = (constraint_block *)((uintptr_t)at - before);
+    fill_groups(self, from, groups, threads);
+}
+
+void problem_refill(problem *self, const problem_input *from, int threads) {
+    self->rebounds = false;
+    fill_groups(self, from, (slice){0, self->group_count}, threads);
     joint_forest_follow(&self->forest, from->bodies, self->mass_exponent);
 }
 
@@ -258,7 +275,7 @@ typedef struct scatter_loop {
 static void scatter_slice(const void *context, slice part) {
     const scatter_loop loop = *(const scatter_loop *)context;
     for (int i = part.first; i < part.end; i++)
-        sources_read_back(loop.from, &loop.self->pairs.items[i], loop.self, &loop.solution,
+        sources_read_back(loop.from, loop.self, i, &loop.solution,
                           loop.self->groups[loop.self->pair_group[i]].first);
 }
 

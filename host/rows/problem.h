@@ -53,7 +53,9 @@ typedef struct problem {
     body_velocity *pseudo_velocity; /* the position pass of `split`; zero otherwise */
 
     int block_count;
-    constraint_block *blocks; /* in own_blocks, or in memory of the backend (`place_blocks` in backend.h) */
+    /* In own_blocks, or in memory of the backend (`fetch` in backend.h). NULL: the backend fills them as it
+     * solves (`place_blocks`), or keeps them in its own layout. */
+    constraint_block *blocks;
     constraint_block *own_blocks; /* NULL until problem_own_blocks */
     int row_count;
     bounded_rows *rows; /* of bounded blocks */
@@ -110,9 +112,9 @@ void problem_take_colours(problem *self, const int *firsts, int limit);
 void groups_sort(problem *self, const problem_input *from, int limit, int threads);
 /* Puts the blocks into memory of the problem's own, with undefined contents. Errors: MEMORY. */
 scree_result problem_own_blocks(problem *self, int *regrown);
-/* Fills the blocks and rows: frames, arms, stabilisation bias, restitution from the velocities before the
- * step and from the change that `motion` and the loads make, warm start in block frames; and the trees of
- * joints. Errors: MEMORY. */
+/* Fills the blocks, if there is memory for them, and rows: frames, arms, stabilisation bias, restitution from
+ * the velocities before the step and from the change that `motion` and the loads make, warm start in block
+ * frames; and the trees of joints. Errors: MEMORY. */
 scree_result problem_fill(problem *self, const problem_input *from, int threads, int *regrown);
 /* Grows the arrays of a size. Errors: MEMORY. */
 scree_result problem_reserve(problem *self, problem_size of, int count, int *regrown);
@@ -122,6 +124,11 @@ scree_result problem_assemble(problem *self, const problem_input *from, int thre
  * without mass have no entries and split count 1. The result does not depend on the number of threads.
  * Errors: MEMORY, CAPACITY. */
 scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown);
+/* Fills the blocks of the groups [groups.first, groups.end) alone, and their warm start. Those of the first
+ * group are written to `at`; self->blocks then is the array of which that is a part. Adds to self->rebounds.
+ */
+void problem_fill_groups(problem *self, const problem_input *from, slice groups, constraint_block *at,
+                         int threads);
 /* Recomputes blocks and warm start for bodies that have moved (problem_input.collided), in the existing
  * order. */
 void problem_refill(problem *self, const problem_input *from, int threads);

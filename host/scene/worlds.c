@@ -59,6 +59,7 @@ scree_worlds_def scree_scene_get_worlds_def(const scree_scene *scene) {
                               .repeats = of->repeats,
                               .varied = of->variation_count,
                               .reported = of->report_count,
+                              .plotted = of->plot_count,
                               .sampled = is_sampled(of),
                               .keep = of->keep};
 }
@@ -77,6 +78,16 @@ double scree_scene_get_varied_value(const scree_scene *scene, int i, int world, 
 const char *scree_scene_get_reported_column(const scree_scene *scene, int i) {
     REQUIRE_ELSE(scene, NULL);
     return i >= 0 && i < scene->worlds.report_count ? scene->worlds.reports[i].column : NULL;
+}
+
+scree_worlds_plot scree_scene_get_worlds_plot(const scree_scene *scene, int i) {
+    REQUIRE_ELSE(scene, (scree_worlds_plot){0});
+    if (i < 0 || i >= scene->worlds.plot_count) return (scree_worlds_plot){0};
+    const scene_plot *plot = &scene->worlds.plots[i];
+    return (scree_worlds_plot){.column = plot->of.column,
+                               .varied = plot->varied,
+                               .logarithmic =
+                                   scene->worlds.variations[plot->varied].kind == VARIATION_LOGARITHMIC};
 }
 
 /* Sets the values of a world in a copy of the scene. */

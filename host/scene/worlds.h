@@ -9,6 +9,8 @@ enum {
     SCENE_WORLDS_MOST = 100000,
     SCENE_VARIATIONS_MOST = 32,
     SCENE_REPORTS_MOST = 64,
+    SCENE_PLOTS_MOST = 64,
+    WORLDS_PATH = 256, /* bytes of the path of a number, with the end */
     WORLDS_FIGURE = 96 /* bytes of the name of a figure, with the end */
 };
 
@@ -37,6 +39,13 @@ typedef struct scene_report {
     char column[SCREE_MEASUREMENT_NAME_SIZE + WORLDS_FIGURE]; /* "name.figure" */
 } scene_report;
 
+/* A plot of a figure of a measurement against a number that varies. */
+typedef struct scene_plot {
+    scene_report of;
+    char against[WORLDS_PATH]; /* path of the number; empty: the first that varies */
+    int varied;                /* its index */
+} scene_plot;
+
 typedef struct scene_worlds {
     int count, repeats; /* sets of values, and worlds with each; `count` 0: no ensemble */
     bool keep;
@@ -44,6 +53,8 @@ typedef struct scene_worlds {
     scene_variation *variations;
     int report_count;
     scene_report *reports;
+    int plot_count;
+    scene_plot *plots;
     json_t *json, *root; /* the key's value, and the file's scene without it */
 } scene_worlds;
 
@@ -52,7 +63,8 @@ extern const scene_object worlds_object, variation_object;
 /* Reads the key `worlds` of a scene's root and replaces the root by one without it. Errors: FORMAT,
  * MEMORY. */
 scree_result worlds_read(struct scree_scene *scene);
-/* Checks that the figures of the summary exist. Call after the measurements have been read. Errors: FORMAT.
+/* Checks that the figures of the summary and the plots exist. Call after the measurements have been read.
+ * Errors: FORMAT.
  */
 scree_result worlds_check(const struct scree_scene *scene);
 void worlds_release(scene_worlds *self);

@@ -151,14 +151,37 @@ static const field report_fields[] = {
 };
 #undef ROW
 
-static scree_result report_finish(const scene_node *node, void *target) {
-    scene_report *self = target;
-    (void)node;
+static void name_column(scene_report *self) {
     snprintf(self->column, sizeof self->column, "%s.%s", self->name, self->figure);
+}
+
+static scree_result report_finish(const scene_node *node, void *target) {
+    (void)node;
+    name_column(target);
     return SCREE_OK;
 }
 static const scene_object report_object =
     SCENE_OBJECT("reported", scene_report, .common = FIELD_TABLE(report_fields), .finish = report_finish);
+
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scene_plot, MEMBER, HELP, __VA_ARGS__)
+static const field plot_fields[] = {
+    ROW(TEXT, "name", of.name, "name of a measurement", .least = 1, .most = SCREE_MEASUREMENT_NAME_SIZE - 1,
+        .required = true),
+    ROW(TEXT, "figure", of.figure, "name of one of its figures, such as `covered_radius_m`", .least = 1,
+        .most = WORLDS_FIGURE - 1, .required = true),
+    ROW(TEXT, "against", against, "a number that varies, a path of `vary`", .least = 1,
+        .most = WORLDS_PATH - 1, .default_text = "the first path of `vary`"),
+};
+#undef ROW
+
+static scree_result plot_finish(const scene_node *node, void *target) {
+    scene_plot *self = target;
+    (void)node;
+    name_column(&self->of);
+    return SCREE_OK;
+}
+static const scene_object plot_object =
+    SCENE_OBJECT("plot", scene_plot, .common = FIELD_TABLE(plot_fields), .finish = plot_finish);
 
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scene_worlds, MEMBER, HELP, __VA_ARGS__)
 static const field worlds_fields[] = {
@@ -170,6 +193,8 @@ static const field worlds_fields[] = {
                  .object = &variation_object, .most = SCENE_VARIATIONS_MOST, .read = vary_read),
     FIELD_LIST_OF("report", report_object, scene_worlds, reports, report_count, SCENE_REPORTS_MOST,
                   "figures of measurements that the summary shows"),
+    FIELD_LIST_OF("plot", plot_object, scene_worlds, plots, plot_count, SCENE_PLOTS_MOST,
+                  "pictures of figures of measurements against a number that varies, with error bars"),
     ROW(BOOL, "keep", keep,
         "true: keep the results of each world, with its frames, pictures and checkpoint, in a folder "
         "`world-NNNNN`"),
@@ -200,6 +225,31 @@ static scree_result counts_finish(const scene_node *node, scene_worlds *self) {
     return SCREE_OK;
 }
 
+/* Finds the number that a plot is drawn against. */
+static scree_result plot_place(const scene_node *entry, const scene_worlds *self, scene_plot *of) {
+    const scene_node against = node_member(entry, "against");
+    const char *paths[SCENE_VARIATIONS_MOST];
+    char list[1024] = "", suggestion[SUGGESTION_TEXT];
+    if (!self->variation_count) return node_fail(entry, "plot without numbers that vary; must be used with `vary`");
+    for (of->varied = 0; of->varied < self->variation_count; of->varied++) {
+        const char *path = paths[of->varied] = self->variations[of->varied].key;
+        const size_t used = strlen(list);
+        if (!of->against[0] || !strcmp(path, of->against)) return SCREE_OK;
+        snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? ", " : "", path);
+    }
+    node_suggest(of->against, paths, self->variation_count, suggestion);
+    return node_fail(&against, "\"%s\"; must be one of %s%s", of->against, list, suggestion);
+}
+
+static scree_result plots_finish(const scene_node *node, scene_worlds *self) {
+    const scene_node list = node_member(node, "plot");
+    for (int i = 0; i < self->plot_count; i++) {
+        const scene_node entry = node_element(&list, (size_t)i);
+        TRY(plot_place(&entry, self, &self->plots[i]));
+    }
+    return SCREE_OK;
+}
+
 static scree_result worlds_finish(const scene_node *node, void *target) {
     scene_worlds *self = target;
     const scene_node repeats = node_member(node, "repeats"), vary = node_member(node, "vary"),
@@ -211,7 +261,7 @@ static scree_result worlds_finish(const scene_node *node, void *target) {
     if (seed.value && self->repeats > 1)
         return node_fail(&repeats, "%d; must be 1 if `vary` has the seed, by which repeats differ",
                          self->repeats);
-    return SCREE_OK;
+    return plots_finish(node, self);
 }
 
 const scene_object worlds_object = SCENE_OBJECT("worlds", scene_worlds, .common = FIELD_TABLE(worlds_fields),
@@ -232,11 +282,22 @@ scree_result worlds_read(scree_scene *scene) {
     return object_read(&node, &worlds_object, &scene->worlds);
 }
 
+/* Fails with the names of the measurements. */
+static scree_result unknown_measurement(const scree_scene *last, const scene_node *name, const char *wrong) {
+    char list[1024] = "";
+    for (int i = 0; i < last->measurement_count; i++) {
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? ", " : "", last->measurements[i].name);
+    }
+    if (!list[0]) return node_fail(name, "\"%s\": the scene has no measurements", wrong);
+    return node_fail(name, "\"%s\": the scene has no measurement of that name; must be one of %s", wrong,
+                     list);
+}
+
 /* Finds the measurement of a figure, in the last stage. */
 static scree_result report_check(const scree_scene *scene, const scene_node *entry, const scene_report *of) {
     const scree_scene *last = scene_at_stage(scene, scene->stage_count - 1);
     const scene_node name = node_member(entry, "name"), figure = node_member(entry, "figure");
-    char suggestion[SUGGESTION_TEXT] = "";
     for (int i = 0; i < last->measurement_count; i++) {
         const char *known = last->measurements[i].name;
         int quantity, component;
@@ -245,18 +306,22 @@ static scree_result report_check(const scree_scene *scene, const scene_node *ent
         if (!strcmp(known, of->name))
             return node_fail_prefix(&figure,
                                     scree_measurement_find_column(&def, of->figure, &quantity, &component));
-        if (!suggestion[0]) node_suggest(of->name, &known, 1, suggestion);
     }
-    return node_fail(&name, "\"%s\": the scene has no measurement of that name%s", of->name, suggestion);
+    return unknown_measurement(last, &name, of->name);
 }
 
 scree_result worlds_check(const scree_scene *scene) {
+    const scene_worlds *worlds = &scene->worlds;
     const scene_node root = {&scene->source, NULL, NULL, NULL, 0},
-                     node = {&scene->source, scene->worlds.json, &root, "worlds", 0},
-                     list = node_member(&node, "report");
-    for (int i = 0; i < scene->worlds.report_count; i++) {
-        const scene_node entry = node_element(&list, (size_t)i);
-        TRY(report_check(scene, &entry, &scene->worlds.reports[i]));
+                     node = {&scene->source, worlds->json, &root, "worlds", 0},
+                     reports = node_member(&node, "report"), plots = node_member(&node, "plot");
+    for (int i = 0; i < worlds->report_count; i++) {
+        const scene_node entry = node_element(&reports, (size_t)i);
+        TRY(report_check(scene, &entry, &worlds->reports[i]));
+    }
+    for (int i = 0; i < worlds->plot_count; i++) {
+        const scene_node entry = node_element(&plots, (size_t)i);
+        TRY(report_check(scene, &entry, &worlds->plots[i].of));
     }
     return SCREE_OK;
 }
@@ -264,6 +329,7 @@ scree_result worlds_check(const scree_scene *scene) {
 void worlds_release(scene_worlds *self) {
     memory_release(self->variations);
     memory_release(self->reports);
+    memory_release(self->plots);
     json_decref(self->json);
     json_decref(self->root);
 }

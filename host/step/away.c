@@ -10,12 +10,6 @@
 
 #include <string.h>
 
-static bool groups_move(const kinematic_group_array *groups) {
-    for (int i = 0; i < groups->count; i++)
-        if (kinematic_group_is_alive(&groups->items[i])) return true;
-    return false;
-}
-
 bool contacts_may_stay(const step_context *step) {
     const world_model *model = step->model;
     if (step->scratch->refused == step->state->bodies.definitions + 1) return false;
@@ -46,7 +40,7 @@ static bool bodies_may_stay(const step_context *step) {
     const contact_request request = {.pairs = &pairs, .before = &state->contacts};
     return step->model->def.pipeline == SCREE_PIPELINE_DEVICE && operations->stay &&
            contacts_may_stay(step) && !step->need_work && state->joints.link_count == 0 &&
-           !groups_move(&step->model->kinematic_groups) && !state->bodies.period.any &&
+           !kinematic_groups_any(&step->model->kinematic_groups) && !state->bodies.period.any &&
            !flows_act(&state->flows) && !operations->contacts_barrier(step->backend, &request) &&
            operations->stay->moves(step->backend, &state->bodies);
 }

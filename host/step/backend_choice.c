@@ -17,7 +17,7 @@ static scree_result create_best(const scree_world_def *def, int threads, backend
         return native_create(threads, out);
     TRY(found);
     if (!info.gpu) return native_create(threads, out);
-    const scree_result result = opencl_create(def->device, out);
+    const scree_result result = opencl_create_in(def->group, def->device, out);
     if (result != SCREE_OK)
         return fail_prefix(result, "backend `auto` selected `%s` (use `native` to avoid it)", info.name);
     return SCREE_OK;
@@ -29,7 +29,7 @@ static scree_result create(const scree_world_def *def, backend **out) {
     case SCREE_BACKEND_AUTO:
         return create_best(def, threads, out);
     case SCREE_BACKEND_OPENCL:
-        return opencl_create(def->device, out);
+        return opencl_create_in(def->group, def->device, out);
     case SCREE_BACKEND_NATIVE:
         return native_create(threads, out);
     case SCREE_BACKEND_REFERENCE:

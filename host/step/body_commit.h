@@ -3,6 +3,6 @@
 
 #include "world.h"
 
-/* Makes the poses, remainders and velocities of the step those of the bodies, and drops what held for it
- * alone. */
+/* Copies the poses, remainders and velocities of the step to the bodies, and removes the loads and marks that
+ * held for this step only. */
 void body_commit(body_array *bodies, const step_scratch *scratch, int threads);

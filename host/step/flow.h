@@ -36,8 +36,8 @@ scree_result flow_check(const scree_world *world);
 void flow_act(scree_world *world, scree_statistics *s);
 /* Returns the definition of a grain of an inlet. */
 scree_body_def flow_body_of_size(const scree_world *world, const scree_inlet_def *def, double size);
-/* Returns how many grains an inlet adds in the next `seconds`, if there is room; 0 for an outlet. Masses of
- * grains are those of some quantiles of their sizes. */
+/* Returns how many grains an inlet adds in the next `seconds` if positions are free; 0 for an outlet. Masses
+ * of grains are those of some quantiles of their sizes. */
 double flow_grains_ahead(const scree_world *world, const flow_item *item, double seconds);
 /* Returns the place of a flow; −1: not alive. */
 int flow_place(const flow_array *all, scree_flow_id id);

@@ -7,7 +7,7 @@
 /* Sorts the joints, copies their states to the step's arrays and finds the targets of their drives at `end`,
  * the time at the end of the step, s. Errors: MEMORY. */
 scree_result joint_step_begin(world_state *state, double end);
-/* Makes the step's states those of the joints. Joints loaded beyond their strength break. */
+/* Copies the states of the step to the joints. Joints loaded beyond their strength break. */
 void joint_step_commit(joint_array *joints);
 /* Fills the statistics of joints: count, broken joints, the largest error, and impulses on bodies that are
  * not dynamic. */

@@ -75,11 +75,9 @@ scree_result kinematic_step_begin(step_context *step) {
     const kinematic_group_array *all = &step->model->kinematic_groups;
     step_scratch *scratch = step->scratch;
     const int count = step->state->bodies.count;
-    bool any = false;
-    for (int i = 0; i < all->count; i++) any |= kinematic_group_is_alive(&all->items[i]);
     scratch->bodies = step->state->bodies;
     scratch->prescribed_count = 0;
-    if (!any) return SCREE_OK;
+    if (!kinematic_groups_any(all)) return SCREE_OK;
     TRY(MEMORY_RESERVE(scratch->velocities, scratch->velocity_capacity, count, &step->statistics->regrown));
     TRY(MEMORY_RESERVE(scratch->earlier, scratch->earlier_capacity, count, &step->statistics->regrown));
     memcpy(scratch->velocities, step->state->bodies.velocities, (size_t)count * sizeof *scratch->velocities);

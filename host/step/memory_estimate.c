@@ -3,8 +3,10 @@
 #include "away.h"
 
 #include "base/vector.h"
+#include "geometry/children.h"
 
 #include "body_record.h"
+#include "child_shapes.h"
 #include "contact_set.h"
 #include "point_work.h"
 #include "row_layout.h"
@@ -17,6 +19,7 @@
 typedef enum memory_unit {
     PER_BODY,
     PER_PAIR,
+    PER_ITEM, /* pair of children that are near each other, or of bodies without, if any body has children */
     PER_MANIFOLD,
     PER_SLOT, /* manifold of other bodies than balls */
     PER_CONTACT,
@@ -45,30 +48,37 @@ static const memory_row host_rows[] = {
 
 /* Stages on the host, unless contacts stay on a device. Contact sets are two: of this and the last step. */
 static const memory_row stage_rows[] = {
-    {3 * sizeof(bounds) + 2 * sizeof(int), PER_BODY},                    /* fat_pairs.c: tree */
-    {sizeof(int) + sizeof(body_velocity) + 2 * sizeof(vec3s), PER_BODY}, /* warm_start.h */
-    {2 * sizeof(start_energy), PER_BODY},                                /* warm_start.h */
-    {sizeof(scalar) + sizeof(uint32_t) + sizeof(int64_t), PER_BODY},     /* warm_start.h: excess */
-    {sizeof(body_velocity) + 2 * sizeof(int), PER_BODY},                 /* detection_pass.h */
-    {2 * sizeof(int), PER_PAIR},                                         /* pair_rows.h */
+    {3 * sizeof(bounds) + 2 * sizeof(int), PER_BODY},    /* fat_pairs.c: tree */
+    {2 * sizeof(int), PER_BODY},                         /* pair_rows.h */
+    {sizeof(int) + 2 * sizeof(vec3s), PER_BODY},         /* warm_start.h */
+    {2 * sizeof(start_energy), PER_BODY},                /* warm_start.h */
+    {sizeof(body_velocity) + 2 * sizeof(int), PER_BODY}, /* detection_pass.h */
+    {2 * sizeof(int), PER_PAIR},                         /* pair_rows.h */
     {2 * (sizeof(contact_pair) + sizeof(signed char)), PER_MANIFOLD},
     {sizeof(constraint_pair) + sizeof(block_group) + sizeof(int), PER_MANIFOLD},
     {2 * (sizeof(manifold_point) + sizeof(contact_action)), PER_CONTACT},
     {2 * sizeof(block_impulse), PER_CONTACT}, /* problem: of both passes */
 };
 
-/* The native backend: blocks in the scratch memory, numbers of batches (batch.h: 15 for balls, about 36 for
- * others) and their heads, and impulses that the momentum keeps. */
+/* The native backend: numbers of batches (batch.h: 15 for balls, about 36 for others) and their heads. */
 static const memory_row native_rows[] = {
-    {sizeof(constraint_block), PER_CONTACT},  {15 * sizeof(float) + 2 * sizeof(char), PER_CONTACT},
-    {21 * sizeof(float), PER_OTHER},          {5 * sizeof(int), PER_MANIFOLD},
-    {2 * sizeof(block_impulse), PER_CONTACT},
+    {15 * sizeof(float) + 2 * sizeof(char), PER_CONTACT},
+    {21 * sizeof(float), PER_OTHER},
+    {5 * sizeof(int), PER_MANIFOLD},
 };
 
-/* The host of a device: its own blocks, and records of bodies, for which native has room in the scratch
- * memory. */
+/* Its scratch memory: all blocks, or with many contacts what the solve takes (native_launches.c), in which
+ * windows of the blocks lie before. */
+static const memory_row block_rows[] = {{sizeof(constraint_block), PER_CONTACT}};
+static const memory_row window_rows[] = {
+    {3 * sizeof(block_impulse), PER_CONTACT},
+    {sizeof(body_velocity), PER_BODY},
+};
+
+/* The host of a device: its own blocks, free velocities (warm_start.h), and records of bodies, for which
+ * native has room in the scratch memory. */
 static const memory_row opencl_rows[] = {
-    {sizeof(body_record), PER_BODY},
+    {sizeof(body_record) + sizeof(body_velocity), PER_BODY},
     {sizeof(constraint_block), PER_CONTACT},
     {2 * sizeof(int), PER_CONTACT}, /* incidence */
 };
@@ -123,6 +133,19 @@ static const memory_row contact_rows[] = {
     {CONTACT_SLOT_WORDS * 4 * sizeof(scalar), PER_SLOT},
 };
 
+/* Descriptions of shapes beyond half-spaces (opencl_convexes.h), on the host and on the device; children
+ * (opencl_children.h), likewise, and the list of their geometries. */
+static const memory_row convex_rows[] = {{sizeof(convex_shape), PER_BODY}};
+static const memory_row child_rows[] = {{sizeof(child_body), PER_BODY}};
+static const memory_row geometry_rows[] = {{sizeof(scree_geometry *), PER_BODY}};
+
+/* Parts during the search for contacts if bodies have children: lists are of items (opencl_contacts.h). */
+static const memory_row item_rows[] = {
+    {sizeof(bounds) + sizeof(body_record), PER_BODY},
+    {4 * sizeof(int), PER_PAIR},
+    {14 * sizeof(int) + CONTACT_SLOT_WORDS * 4 * sizeof(scalar), PER_ITEM},
+};
+
 /* Contacts that stay on a device (opencl_assembly.h): constants of bodies; more parts during a solve: splits,
  * pairs, pushes. */
 static const memory_row stay_rows[] = {
@@ -153,9 +176,10 @@ static void need_rows(memory_need *self, const memory_row *rows, size_t count) {
 /* Numbers of items at most. Beds of balls have 2.6 to 3.1 contacts a ball and 7 to 12 pairs of bounds, beds
  * of cubes 4.6 to 6.7 contacts with 2.5 points a manifold and 6 pairs (A1000, A8000, A27000, B1000, B8000,
  * spheres100000 while they settle). Boxes that are built on each other have four points where they meet
- * (C30). */
+ * (C30). Clumps of two balls have 3.4 to 4 contacts, each a manifold of its own, and
+ * 2.3 to 3 items a pair. */
 static const double BALL_CONTACTS = 3, OTHER_CONTACTS = 5.5, OTHER_POINTS = 2.5, BALL_PAIRS = 10,
-                    OTHER_PAIRS = 6, BUILT_POINTS = 4;
+                    OTHER_PAIRS = 6, BUILT_POINTS = 4, MADE_CONTACTS = 4, PAIR_ITEMS = 2.5;
 /* Arrays that follow a number grow by halves: on average they are a quarter larger. Large blocks of the host
  * are pages that take no memory until they are written (base/memory.h): with more than MANY contacts,
  * neither spare capacity counts nor the columns of the state that are zero for most bodies. */
@@ -169,22 +193,26 @@ static const double BACKEND = 8e4;
 /* The manifolds of pieces that wait for their order (contact_search) take at most this, bytes. */
 static const double PIECES = 2.3e6;
 
-/* Numbers of dynamic bodies, with the grains that inlets add. */
+/* Numbers of dynamic bodies, with the grains that inlets add; `made`: others made of children. */
 typedef struct body_counts {
-    double balls, others;
+    double balls, others, made;
 } body_counts;
+
+static void count_shape(body_counts *self, scree_shape shape, double number) {
+    *(shape.kind == SCREE_SHAPE_SPHERE ? &self->balls : &self->others) += number;
+    if (shape_has_children(shape)) self->made += number;
+}
 
 static void count_bodies(const scree_world *world, double seconds, body_counts *out, double *added) {
     const body_array *bodies = &world->state.bodies;
     *out = (body_counts){0};
     *added = 0;
     for (int i = 0; i < bodies->count; i++)
-        if (body_is_dynamic(bodies, i))
-            *(bodies->shapes[i].kind == SCREE_SHAPE_SPHERE ? &out->balls : &out->others) += 1;
+        if (body_is_dynamic(bodies, i)) count_shape(out, bodies->shapes[i], 1);
     for (int i = 0; i < world->state.flows.count; i++) {
         const flow_item *item = &world->state.flows.items[i];
         const double grains = flow_grains_ahead(world, item, seconds);
-        *(item->inlet.body.shape.kind == SCREE_SHAPE_SPHERE ? &out->balls : &out->others) += grains;
+        count_shape(out, item->inlet.body.shape, grains);
         *added += grains;
     }
 }
@@ -192,7 +220,8 @@ static void count_bodies(const scree_world *world, double seconds, body_counts *
 /* Bodies whose neighbours stand for those of all. */
 enum { SAMPLE = 256 };
 
-/* Returns the pairs of bodies other than balls that meet as they are built, for each such body. */
+/* Returns the pairs of bodies other than balls and bodies with children that meet as they are built, for each
+ * such body. */
 static scree_result count_built(const scree_world *world, double *pairs) {
     const body_array *bodies = &world->state.bodies;
     const int every = bodies->count / SAMPLE + 1;
@@ -206,7 +235,9 @@ static scree_result count_built(const scree_world *world, double *pairs) {
     bounds_compute_padded(bodies, world->model.def.speculative_distance + 2 * (scalar)fall, (scalar)h,
                           world->model.threads, boxes);
     for (int i = 0; i < bodies->count; i += every) {
-        if (!body_is_dynamic(bodies, i) || bodies->shapes[i].kind == SCREE_SHAPE_SPHERE) continue;
+        if (!body_is_dynamic(bodies, i) || bodies->shapes[i].kind == SCREE_SHAPE_SPHERE ||
+            shape_has_children(bodies->shapes[i]))
+            continue;
         sampled++;
         for (int k = 0; k < bodies->count; k++)
             if (k != i && bodies->shapes[k].kind != SCREE_SHAPE_HALF_SPACE &&
@@ -223,11 +254,13 @@ static scree_result count_items(const scree_world *world, double seconds, double
     double built = 0, added;
     count_bodies(world, seconds, &of, &added);
     if (of.others > 0) TRY(count_built(world, &built));
-    const double ball_contacts = BALL_CONTACTS * of.balls,
-                 contacts = fmax(OTHER_CONTACTS, BUILT_POINTS * built) * of.others,
-                 manifolds = fmax(OTHER_CONTACTS / OTHER_POINTS, built) * of.others;
+    const double ball_contacts = BALL_CONTACTS * of.balls, made_contacts = MADE_CONTACTS * of.made,
+                 plain = of.others - of.made,
+                 contacts = fmax(OTHER_CONTACTS, BUILT_POINTS * built) * plain + made_contacts,
+                 manifolds = fmax(OTHER_CONTACTS / OTHER_POINTS, built) * plain + made_contacts;
     items[PER_BODY] = world->state.bodies.count + added;
     items[PER_PAIR] = BALL_PAIRS * of.balls + OTHER_PAIRS * of.others;
+    items[PER_ITEM] = items[PER_PAIR] + (PAIR_ITEMS - 1) * OTHER_PAIRS * of.made;
     items[PER_CONTACT] = fmax(ball_contacts + contacts, last->points);
     items[PER_MANIFOLD] = fmax(ball_contacts + manifolds, last->count);
     items[PER_SLOT] = manifolds, items[PER_OTHER] = contacts;
@@ -237,7 +270,8 @@ static scree_result count_items(const scree_world *world, double seconds, double
 static double sum_of(const memory_need *need, const double items[UNITS], double slack, double *body,
                      double *contact) {
     const double bodies = fmax(1, items[PER_BODY]), contacts = fmax(1, items[PER_CONTACT]);
-    *body = need->of[PER_BODY] + slack * need->of[PER_PAIR] * items[PER_PAIR] / bodies;
+    *body = need->of[PER_BODY] +
+            slack * (need->of[PER_PAIR] * items[PER_PAIR] + need->of[PER_ITEM] * items[PER_ITEM]) / bodies;
     *contact = slack * (need->of[PER_CONTACT] +
                         (need->of[PER_MANIFOLD] * items[PER_MANIFOLD] + need->of[PER_SLOT] * items[PER_SLOT] +
                          need->of[PER_OTHER] * items[PER_OTHER]) /
@@ -264,6 +298,22 @@ static contact_place place_of(scree_world *world) {
     return contacts_may_stay(&step) ? STAY : ON_DEVICE;
 }
 
+/* Shapes in a world that a device needs tables of. */
+typedef struct shape_tables {
+    bool convexes, children;
+} shape_tables;
+
+static shape_tables tables_of(const scree_world *world) {
+    const body_array *bodies = &world->state.bodies;
+    shape_tables out = {0};
+    for (int i = 0; i < bodies->count; i++) {
+        if (bodies->types[i] == SLOT_FREE) continue;
+        out.convexes |= bodies->shapes[i].kind > SCREE_SHAPE_HALF_SPACE;
+        out.children |= shape_has_children(bodies->shapes[i]);
+    }
+    return out;
+}
+
 /* Capacities on a device grow by an eighth, on average half of that is spare. */
 static const double DEVICE_SLACK = 1.0625;
 
@@ -281,12 +331,18 @@ static void add_larger(memory_need *self, const memory_need *one, const memory_n
 static memory_need need_of_device(const scree_world *world, contact_place place, bool finds,
                                   const double items[UNITS]) {
     const bool periodic = place != ON_HOST && world->state.bodies.period.any;
+    const shape_tables tables = tables_of(world);
     memory_need device = {0}, solve = {0}, search = {0};
     NEED(&device, device_rows);
     NEED(&solve, solve_rows);
     if (finds && place == ON_HOST) NEED(&search, pair_rows_away);
     if (place != ON_HOST) NEED(&device, set_rows);
-    if (place != ON_HOST) NEED(&search, contact_rows);
+    if (place != ON_HOST && tables.convexes) NEED(&device, convex_rows);
+    if (place != ON_HOST && tables.children) NEED(&device, child_rows);
+    if (place != ON_HOST && tables.children)
+        NEED(&search, item_rows);
+    else if (place != ON_HOST)
+        NEED(&search, contact_rows);
     if (place == STAY) NEED(&device, stay_rows);
     if (place == STAY) NEED(&solve, stay_solve_rows);
     if (place == STAY && world->state.joints.link_count > 0) NEED(&device, link_rows);
@@ -310,21 +366,31 @@ static void estimate_device(const scree_world *world, contact_place place, const
     out->device_memory = (double)limit;
 }
 
+/* Returns the need of the host. With children, contacts that stay on a device are the host's, too: detection
+ * passes with straying bodies bring them. */
+static memory_need need_of_host(const scree_world *world, contact_place place, bool paged) {
+    const shape_tables tables = tables_of(world);
+    const bool native = !world->backend->operations->memory;
+    memory_need host = {0};
+    NEED(&host, host_rows);
+    if (place == STAY) NEED(&host, away_rows);
+    if (place != STAY || tables.children) NEED(&host, stage_rows);
+    if (native) NEED(&host, native_rows);
+    if (native && paged) NEED(&host, window_rows);
+    if (native && !paged) NEED(&host, block_rows);
+    if (!native && place != STAY) NEED(&host, opencl_rows);
+    if (place != ON_HOST && tables.convexes) NEED(&host, convex_rows);
+    if (place != ON_HOST && tables.children) NEED(&host, child_rows);
+    if (place != ON_HOST && tables.children) NEED(&host, geometry_rows);
+    host.of[PER_BODY] += paged ? -UNWRITTEN : (SLACK - 1) * STATE;
+    return host;
+}
+
 /* Writes what the host needs for each body and each contact, and returns all. */
 static double sum_of_host(const scree_world *world, contact_place place, const double items[UNITS],
                           double *body, double *contact) {
     const bool paged = items[PER_CONTACT] > MANY;
-    memory_need host = {0};
-    NEED(&host, host_rows);
-    if (place == STAY)
-        NEED(&host, away_rows);
-    else
-        NEED(&host, stage_rows);
-    if (!world->backend->operations->memory)
-        NEED(&host, native_rows);
-    else if (place != STAY)
-        NEED(&host, opencl_rows);
-    host.of[PER_BODY] += paged ? -UNWRITTEN : (SLACK - 1) * STATE;
+    const memory_need host = need_of_host(world, place, paged);
     const double pieces = place == STAY ? BACKEND : fmin(PIECES, SLACK * sizeof(manifold) * items[PER_PAIR]);
     return sum_of(&host, items, paged ? 1 : SLACK, body, contact) + pieces;
 }

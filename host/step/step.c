@@ -167,9 +167,11 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     TRY(engine->operations->predict(engine, &loaded, from->motion, p));
     stage_enter(SCREE_STAGE_COMMIT);
     s->verified = verify_is_due(step);
-    if (s->verified) TRY(verify_prepare(step));
+    if (s->verified) TRY(verify_prepare(step, from));
     stage_enter(SCREE_STAGE_SOLVE);
-    TRY(engine->operations->solve(engine, p, request, &s->solve));
+    solve_request assembled = *request;
+    assembled.assembly = from;
+    TRY(engine->operations->solve(engine, p, &assembled, &s->solve));
     s->solve.residual_absolute = scalbn(s->solve.residual_absolute, p->mass_exponent);
     stage_enter(SCREE_STAGE_COMMIT);
     if (s->verified) TRY(verify_compare(step, request->options));
@@ -533,6 +535,8 @@ static scree_result prepare(scree_world *world, scree_statistics *s) {
     TRY(periodic_prepare(&world->state.bodies));
     TRY(joint_step_begin(&world->state, world_time_after(&world->model, &world->state, 1)));
     kinematic_groups_compact(&world->model.kinematic_groups, world->state.bodies.group_numbers);
+    /* Prescribed velocities may differ from those of a step that has failed. */
+    world->state.bodies.written += kinematic_groups_any(&world->model.kinematic_groups);
     world->scratch.gravity = vec3_in(gravity_at(
         &world->model.gravity, world_time(world) + world->model.def.time_step / 2, world->state.gravity));
     return SCREE_OK;
@@ -575,6 +579,7 @@ static scree_result step_led(scree_world *world, scree_statistics *out) {
 
 scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     REQUIRE(world);
+    group_meet(world->model.def.group);
     team *const before = team_lead(world->team);
     stage_log *const log = stage_log_lead(&world->log);
     stage_log_begin(&world->log, world->model.def.profile);

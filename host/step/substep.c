@@ -60,7 +60,7 @@ static scree_result relax(step_context *step, const problem_input *from, bool la
     problem_relax(p, parallel_threads(step->model->threads, p->block_count));
     const solve_request request = {.options = &sweep, .blind = !last};
     s->verified = last && verify_is_due(step);
-    if (s->verified) TRY(verify_prepare(step));
+    if (s->verified) TRY(verify_prepare(step, from));
     TRY(engine->operations->solve(engine, p, &request, &s->solve));
     if (s->verified) TRY(verify_compare(step, &sweep));
     return engine->operations->integrate(engine, from->bodies, p, from->motion, step->scratch->substeps.spare,

@@ -9,7 +9,12 @@ bool verify_is_due(const step_context *step) {
     return every > 0 && (step->state->steps + 1) % (uint64_t)every == 0;
 }
 
-scree_result verify_prepare(step_context *step) {
+scree_result verify_prepare(step_context *step, const problem_input *from) {
+    problem *p = &step->scratch->problem;
+    if (!p->blocks) {
+        TRY(problem_own_blocks(p, &step->statistics->regrown));
+        problem_refill(p, from, step->model->threads);
+    }
     TRY(step->backend->operations->fetch(step->backend, &step->scratch->problem));
     TRY(problem_index(&step->scratch->problem, &step->state->bodies, step->model->threads, NULL));
     return problem_copy(&step->verification->problem, &step->scratch->problem);

@@ -36,9 +36,11 @@
  * except for compliance: if b = 0, f follows from the bodies alone. Contacts are therefore evaluated only if
  * the bodies show that the s of some island may be too small. */
 
-static scree_result reserve(warm_start_scratch *self, int bodies, int *regrown) {
+static scree_result reserve(warm_start_scratch *self, const problem *p, int *regrown) {
+    const int bodies = p->body_count;
+    if (!p->predicted) TRY(MEMORY_RESERVE(self->own_free, self->free_capacity, bodies, regrown));
+    self->free = p->predicted ? p->free_velocity : self->own_free;
     TRY(MEMORY_RESERVE(self->islands, self->island_capacity, bodies, regrown));
-    TRY(MEMORY_RESERVE(self->free, self->free_capacity, bodies, regrown));
     TRY(MEMORY_RESERVE(self->actions, self->action_capacity, bodies, regrown));
     TRY(MEMORY_RESERVE(self->energies, self->energy_capacity, bodies, regrown));
     return MEMORY_RESERVE(self->sums, self->sum_capacity, bodies, regrown);
@@ -100,8 +102,9 @@ static void free_slice(const void *context, slice part) {
     for (int i = part.first; i < part.end; i++) {
         loop.self->actions[i] = (body_impulse){0};
         loop.self->energies[i] = loop.self->sums[i] = (start_energy){0};
-        loop.self->free[i] = i < loop.from->bodies->count ? free_velocity_at(loop.p, loop.from, i)
-                                                          : (body_velocity){.reserved = 0};
+        if (loop.self->free != loop.self->own_free) continue;
+        loop.self->own_free[i] = i < loop.from->bodies->count ? free_velocity_at(loop.p, loop.from, i)
+                                                              : (body_velocity){.reserved = 0};
     }
 }
 
@@ -150,7 +153,7 @@ static void sum_impulses(warm_start_scratch *self, const problem *p, const body_
 }
 
 scree_result warm_start_begin(warm_start_scratch *self, const problem *p, int threads, int *regrown) {
-    TRY(reserve(self, p->body_count, regrown));
+    TRY(reserve(self, p, regrown));
     find_islands(self->islands, p, threads);
     return SCREE_OK;
 }
@@ -213,8 +216,16 @@ void warm_start_choose(warm_start_scratch *self, problem *p, const problem_input
                  &(const choose_loop){.self = self, .from = from, .p = p});
 }
 
+/* Arrays of the test for an excess, in scratch memory: islands, and per slot what excess.h sums. */
+typedef struct excess_arrays {
+    scalar *excess;  /* of each slot */
+    uint32_t *ranks; /* of each island's first slot, as are the units */
+    int64_t *units;
+    int *islands;
+} excess_arrays;
+
 typedef struct excess_loop {
-    warm_start_scratch *self;
+    excess_arrays of;
     const problem_input *from;
     const problem *p;
     bool *found;
@@ -226,70 +237,76 @@ static void excess_slice(const void *context, slice part) {
     const body_array *bodies = loop.from->bodies;
     bool some = false;
     for (int i = part.first; i < part.end; i++) {
-        loop.self->excess[i] = 0;
-        loop.self->ranks[i] = 0, loop.self->units[i] = 0;
+        loop.of.excess[i] = 0;
+        loop.of.ranks[i] = 0, loop.of.units[i] = 0;
         if (!body_is_dynamic(bodies, i)) continue;
         const body_velocity before =
             loop.p->predicted ? loop.p->free_velocity[i] : free_velocity_at(loop.p, loop.from, i);
-        loop.self->excess[i] =
+        loop.of.excess[i] =
             excess_of(bodies->poses[i], mass_at(loop.p, bodies, i), before, loop.p->velocity[i]);
-        some = some || loop.self->excess[i] > 0;
+        some = some || loop.of.excess[i] > 0;
     }
     if (some) parallel_set(loop.found);
 }
 
 /* Neighbours in the order of the slots are often of one island, so a slice adds runs of them. */
 static void rank_slice(const void *context, slice part) {
-    const excess_loop loop = *(const excess_loop *)context;
-    const warm_start_scratch *self = loop.self;
+    const excess_arrays of = ((const excess_loop *)context)->of;
     for (int i = part.first; i < part.end;) {
-        const int island = self->islands[i];
+        const int island = of.islands[i];
         uint32_t most = 0;
-        for (; i < part.end && self->islands[i] == island; i++) {
-            const uint32_t rank = excess_rank(self->excess[i]);
+        for (; i < part.end && of.islands[i] == island; i++) {
+            const uint32_t rank = excess_rank(of.excess[i]);
             most = rank > most ? rank : most;
         }
-        parallel_raise_unsigned(&self->ranks[island], most);
+        parallel_raise_unsigned(&of.ranks[island], most);
     }
 }
 
 static void unit_slice(const void *context, slice part) {
-    const excess_loop loop = *(const excess_loop *)context;
-    const warm_start_scratch *self = loop.self;
+    const excess_arrays of = ((const excess_loop *)context)->of;
+    const int bits = ((const excess_loop *)context)->bits;
     for (int i = part.first; i < part.end;) {
-        const int island = self->islands[i];
+        const int island = of.islands[i];
         int64_t sum = 0;
-        for (; i < part.end && self->islands[i] == island; i++)
-            sum += excess_units(self->excess[i], self->ranks[island], loop.bits);
-        parallel_add_long(&self->units[island], sum);
+        for (; i < part.end && of.islands[i] == island; i++)
+            sum += excess_units(of.excess[i], of.ranks[island], bits);
+        parallel_add_long(&of.units[island], sum);
     }
 }
 
 static void suspect_slice(const void *context, slice part) {
     const excess_loop loop = *(const excess_loop *)context;
     bool some = false;
-    for (int i = part.first; i < part.end && !some; i++) some = loop.self->units[i] > 0;
+    for (int i = part.first; i < part.end && !some; i++) some = loop.of.units[i] > 0;
     if (some) parallel_set(loop.found);
 }
 
-static scree_result reserve_excess(warm_start_scratch *self, int bodies, int *regrown) {
-    TRY(MEMORY_RESERVE(self->islands, self->island_capacity, bodies, regrown));
-    TRY(MEMORY_RESERVE(self->excess, self->excess_capacity, bodies, regrown));
-    TRY(MEMORY_RESERVE(self->ranks, self->rank_capacity, bodies, regrown));
-    return MEMORY_RESERVE(self->units, self->unit_capacity, bodies, regrown);
+static scree_result take_excess(warm_start_scratch *self, const problem *p, excess_arrays *out,
+                                int *regrown) {
+    const size_t bodies = (size_t)p->body_count;
+    void *scratch;
+    TRY(scratch_take(
+        p->scratch ? p->scratch : &self->own_scratch,
+        bodies * (sizeof *out->units + sizeof *out->excess + sizeof *out->ranks + sizeof *out->islands),
+        &scratch, regrown));
+    out->units = scratch;
+    out->excess = (scalar *)(out->units + bodies);
+    out->ranks = (uint32_t *)(out->excess + bodies);
+    out->islands = (int *)(out->ranks + bodies);
+    return SCREE_OK;
 }
 
 scree_result warm_start_find_excess(warm_start_scratch *self, const problem *p, const problem_input *from,
                                     int threads, bool *suspected, int *regrown) {
     const int count = from->bodies->count, share = parallel_threads(threads, count);
     bool some = false;
-    TRY(reserve_excess(self, p->body_count, regrown));
-    excess_loop loop = {
-        .self = self, .from = from, .p = p, .found = &some, .bits = excess_bits((uint32_t)count)};
+    excess_loop loop = {.from = from, .p = p, .found = &some, .bits = excess_bits((uint32_t)count)};
+    TRY(take_excess(self, p, &loop.of, regrown));
     parallel_for(share, count, excess_slice, &loop);
     *suspected = false;
     if (!some) return SCREE_OK;
-    find_islands(self->islands, p, threads);
+    find_islands(loop.of.islands, p, threads);
     parallel_for(share, count, rank_slice, &loop);
     parallel_for(share, count, unit_slice, &loop);
     loop.found = suspected;
@@ -326,12 +343,10 @@ bool warm_start_scale(warm_start_scratch *self, problem *p, const problem_input 
 
 void warm_start_release(warm_start_scratch *self) {
     memory_release(self->islands);
-    memory_release(self->free);
+    memory_release(self->own_free);
     memory_release(self->actions);
     memory_release(self->energies);
     memory_release(self->sums);
-    memory_release(self->excess);
-    memory_release(self->ranks);
-    memory_release(self->units);
+    scratch_release(&self->own_scratch);
     *self = (warm_start_scratch){0};
 }

@@ -12,13 +12,11 @@ struct start_energy;
 typedef struct warm_start_scratch {
     int island_capacity, free_capacity, action_capacity, energy_capacity, sum_capacity;
     int *islands;
-    body_velocity *free;
+    body_velocity *own_free;   /* used unless the problem has V* */
+    const body_velocity *free; /* own_free, or those of the problem */
     struct body_impulse *actions;
     struct start_energy *energies, *sums;
-    int excess_capacity, rank_capacity, unit_capacity;
-    scalar *excess;  /* of each slot (excess.h) */
-    uint32_t *ranks; /* of each island's first slot, as are the units */
-    int64_t *units;
+    scratch_arena own_scratch; /* of the test for an excess, unless the problem has one */
 } warm_start_scratch;
 
 /* Finds the islands of a step's problem: sets of dynamic bodies connected by contacts and joints. Errors:

@@ -30,50 +30,41 @@ static const char vertex[] =
     "    if (square <= 0.0) gl_Position = vec4(0, 0, 2, 1);\n" /* the eye is inside */
     "}\n";
 
+/* First and last lines of both fragment shaders: the pixel's ray meets the ball; its light. */
+#define MEET_BALL                                                                                            \
+    "flat in vec4 sphere;\n"                                                                                 \
+    "flat in vec3 paint;\n"                                                                                  \
+    "flat in float owner;\n"                                                                                 \
+    "in vec3 place;\n"                                                                                       \
+    "out vec4 result;\n"                                                                                     \
+    "void main() {\n"                                                                                        \
+    "    vec3 direction = normalize(place - eye.xyz), to = sphere.xyz - eye.xyz;\n"                          \
+    "    float along = dot(to, direction);\n"                                                                \
+    "    vec3 aside = along * direction - to;\n"                                                             \
+    "    float square = sphere.w * sphere.w - dot(aside, aside);\n"                                          \
+    "    if (square < 0.0) discard;\n"                                                                       \
+    "    float half_chord = sqrt(square);\n"                                                                 \
+    "    vec3 normal = (aside - half_chord * direction) / sphere.w;\n"
+#define LIGHT_BALL                                                                                           \
+    "    result = body_light(paint, normal, direction, 0.15, owner);\n"                                      \
+    "}\n"
+
 /* Bodies that do not overlap have disjoint parts of a ray, so any point of its part in the ball tells the
  * ball's order among them. The square is where these parts have their middles: its depth saves that of each
  * pixel, and what is behind other balls is not computed. */
-static const char apart_fragment[] =
-    "flat in vec4 sphere;\n"
-    "flat in vec3 paint;\n"
-    "flat in float owner;\n"
-    "in vec3 place;\n"
-    "out vec4 result;\n"
-    "void main() {\n"
-    "    vec3 direction = normalize(place - eye.xyz), to = sphere.xyz - eye.xyz;\n"
-    "    vec3 aside = dot(to, direction) * direction - to;\n"
-    "    float square = sphere.w * sphere.w - dot(aside, aside);\n"
-    "    if (square < 0.0) discard;\n"
-    "    vec3 normal = (aside - sqrt(square) * direction) / sphere.w;\n"
-    "    result = body_light(paint, normal, direction, 0.15, owner);\n"
-    "}\n";
+static const char apart_fragment[] = MEET_BALL LIGHT_BALL;
 
 /* A ball that the clip plane cuts shows the cut face. */
 static const char joined_fragment[] =
-    "flat in vec4 sphere;\n"
-    "flat in vec3 paint;\n"
-    "flat in float owner;\n"
-    "in vec3 place;\n"
-    "out vec4 result;\n"
-    "void main() {\n"
-    "    vec3 direction = normalize(place - eye.xyz), to = sphere.xyz - eye.xyz;\n"
-    "    float along = dot(to, direction);\n"
-    "    vec3 aside = to - along * direction;\n"
-    "    float square = sphere.w * sphere.w - dot(aside, aside);\n"
-    "    if (square < 0.0) discard;\n"
-    "    float half_chord = sqrt(square), way = along - half_chord;\n"
-    "    vec3 point = eye.xyz + way * direction;\n"
-    "    vec3 normal = (point - sphere.xyz) / sphere.w;\n"
-    "    if (dot(clip.xyz, point) + clip.w < 0.0) {\n"
-    "        float slope = dot(clip.xyz, direction);\n"
-    "        float cut = -(dot(clip.xyz, eye.xyz) + clip.w) / slope;\n"
-    "        if (slope <= 0.0 || cut > along + half_chord) discard;\n"
-    "        point = eye.xyz + cut * direction;\n"
-    "        normal = -normalize(clip.xyz);\n"
-    "    }\n"
-    "    gl_FragDepth = depth_at(point);\n"
-    "    result = body_light(paint, normal, direction, 0.15, owner);\n"
-    "}\n";
+    MEET_BALL "    vec3 point = eye.xyz + (along - half_chord) * direction;\n"
+              "    if (dot(clip.xyz, point) + clip.w < 0.0) {\n"
+              "        float slope = dot(clip.xyz, direction);\n"
+              "        float cut = -(dot(clip.xyz, eye.xyz) + clip.w) / slope;\n"
+              "        if (slope <= 0.0 || cut > along + half_chord) discard;\n"
+              "        point = eye.xyz + cut * direction;\n"
+              "        normal = -normalize(clip.xyz);\n"
+              "    }\n"
+              "    gl_FragDepth = depth_at(point);\n" LIGHT_BALL;
 
 scree_result impostors_make(impostors *self) {
     *self = (impostors){0};

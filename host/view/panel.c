@@ -133,7 +133,7 @@ static void draw_help(viewer *self) {
     const int unit = self->widgets.unit, line = 11 * unit;
     int lines = 0;
     for (const key_action *row = keys_table(); row->help; row++) lines += row->name != NULL;
-    const int width = 6 * unit * 40, height = line * lines + 8 * unit;
+    const int width = 6 * unit * 42, height = line * lines + 8 * unit;
     const int left = (self->view.width - width) / 2;
     int top = (self->view.height - height) / 2;
     if (top < 0) top = 0;

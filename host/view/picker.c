@@ -14,6 +14,14 @@ static bool passes(const scree_frame *frame, int i, orbit_ray ray) {
     return !(glms_vec3_norm2(beside) <= radius * radius * 1.001f) || along < -radius;
 }
 
+/* Returns whether a body, or a triangle of a mesh, is cut away. */
+static bool is_cut(const scree_frame *frame, int i, const bool *cut) {
+    const int places = snapshot_cut_places(frame->shapes[i]);
+    for (int k = 0; k < places; k++)
+        if (cut[k]) return true;
+    return false;
+}
+
 static bool is_hidden(const clip_plane *clip, vec3s point) {
     return glms_vec3_norm2(clip->normal) > 0 && (double)glms_vec3_dot(clip->normal, point) < clip->offset;
 }
@@ -37,7 +45,7 @@ picked picker_find(const scree_frame *frame, const bool *cut, const clip_plane *
     for (int i = 0; skipped < FLT_MAX && i < frame->count;
          cut += snapshot_cut_places(frame->shapes[i]), i++) {
         /* A mesh of which some triangles are cut away is passed: the grains are behind them. */
-        if (*cut || passes(frame, i, ray)) continue;
+        if (passes(frame, i, ray) || is_cut(frame, i, cut)) continue;
         const scalar way = cast(frame, i, ray);
         const vec3s point = glms_vec3_add(ray.origin, glms_vec3_scale(ray.direction, way));
         if (!isfinite(way) || (double)way >= out.distance || is_hidden(clip, point)) continue;

@@ -51,7 +51,7 @@ typedef struct scree_body_state {
 /** Definition of a body. */
 typedef struct scree_body_def {
     scree_body_type type;
-    scree_shape shape;
+    scree_shape shape; /**< static and kinematic bodies may have any, dynamic ones a shape with volume */
     scree_material_id material; /**< null: the world's default material */
     scree_body_state state;
     /** Mass, kg. 0: volume × density of the material, also after the density changes. Masses, moments of
@@ -72,7 +72,7 @@ typedef struct scree_body_def {
      * bodies touch if each belongs to a group that the other touches. A body with 0 in either touches
      * nothing. */
     uint32_t groups, mask;
-    uint64_t user_data; /**< free for the caller; kept, written to checkpoints, not interpreted */
+    uint64_t user_data; /**< for the caller, not interpreted; checkpoints hold it */
 } scree_body_def;
 
 /** Returns a dynamic sphere of radius 0.5 m at the origin, at rest, with gravity scale 1, no locks and no

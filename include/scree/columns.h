@@ -11,8 +11,8 @@ extern "C" {
 
 /** A column of an array of structs: value i is at `base` + i · `stride` bytes. */
 typedef struct scree_strided_column {
-    const void *base;
-    size_t stride;
+    const void *base; /**< of value 0 */
+    size_t stride;    /**< bytes from one value to the next */
 } scree_strided_column;
 
 /** Read-only view of the bodies of a world. Value i of each column belongs to slot i, whose body has the id

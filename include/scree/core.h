@@ -60,7 +60,8 @@ typedef struct scree_span {
     double seconds; /**< s; used instead of `steps` if > 0 */
 } scree_span;
 
-/** Returns the length of `span` in whole steps. Seconds are rounded to the nearest step, to at least 1. */
+/** Returns the length of `span` in whole steps of `time_step` (s, > 0). Seconds are rounded to the nearest
+ * step, to at least 1. */
 SCREE_API uint64_t scree_span_get_steps(scree_span span, double time_step);
 
 /** A world: bodies, materials, joints and everything else that a step advances (world.h). */
@@ -116,9 +117,10 @@ SCREE_API scree_result scree_error_set_bodies(scree_result result, const uint32_
 /** Replacements for malloc and free. Both functions are given, or neither. Both may be called by several
  * threads at once. Memory that HDF5, Jansson, libpng, Qhull and OpenCL allocate themselves is not covered. */
 typedef struct scree_allocator {
+    /** Returns a block of `bytes` (> 0) of any alignment and content; null: memory is exhausted. */
     void *(*allocate)(size_t bytes, void *user);
-    void (*release)(void *block, void *user);
-    void *user; /**< passed to both functions unchanged */
+    void (*release)(void *block, void *user); /**< frees a block of `allocate`, never null */
+    void *user;                               /**< passed to both functions unchanged */
 } scree_allocator;
 
 /** Sets the allocator of host memory. `allocator` is copied; it may be null: this restores the default,

@@ -11,12 +11,13 @@ extern "C" {
 
 /** Properties of an OpenCL device. */
 typedef struct scree_device_info {
+    /** As the OpenCL driver reports them, zero-terminated, truncated. `version` is that of OpenCL. */
     char name[128], platform[128], vendor[128], driver[128], version[128];
-    bool gpu;
-    bool fp64;              /**< kernels may use double precision */
-    bool correctly_rounded; /**< single-precision division and square root can be correctly rounded */
-    bool available;         /**< the driver reports the device as usable */
-    int compute_units;
+    bool gpu;                /**< a GPU; else a processor or another accelerator */
+    bool fp64;               /**< kernels may use double precision */
+    bool correctly_rounded;  /**< single-precision division and square root can be correctly rounded */
+    bool available;          /**< the driver reports the device as usable */
+    int compute_units;       /**< CL_DEVICE_MAX_COMPUTE_UNITS */
     uint64_t memory;         /**< global memory, bytes */
     uint64_t max_allocation; /**< largest buffer, bytes */
     bool chosen;             /**< the device that the `auto` backend tries first */

@@ -32,21 +32,21 @@ typedef struct scree_image_outline {
 /** Camera, light and content of an image. The ray of a pixel at (x, y), each in −1 … 1 from left to right and
  * from bottom to top, has the direction forward + x right + y up. */
 typedef struct scree_image_def {
-    int width, height; /**< pixels, 1 … 32768 */
-    int samples;       /**< rays of a pixel along each axis, 1 … 16 */
-    scree_vec3 eye;    /**< m */
-    scree_vec3 forward, right, up;
-    float pixel_angle;  /**< angle of a pixel, rad, > 0 */
-    scree_vec3 light;   /**< unit vector towards the light */
-    float light_spread; /**< tangent of the light's half angle, ≥ 0: softness of shadows */
-    float tile;         /**< side of the squares of half-spaces, m, > 0 */
-    float fade;         /**< distance at which half-spaces fade into the background, m, > 0 */
-    float reach;        /**< distance within which bodies darken each other, m, > 0 */
-    int body_count;     /**< ≥ 0 */
-    const scree_image_body *bodies;
-    int outline_count; /**< ≥ 0 */
-    const scree_image_outline *outlines;
-    const char *device; /**< as scree_world_def.device; null: the best */
+    int width, height;             /**< pixels, 1 … 32768 */
+    int samples;                   /**< rays of a pixel along each axis, 1 … 16 */
+    scree_vec3 eye;                /**< m */
+    scree_vec3 forward, right, up; /**< without unit; the lengths of `right` and `up` set the field of view */
+    float pixel_angle;             /**< angle of a pixel, rad, > 0 */
+    scree_vec3 light;              /**< unit vector towards the light */
+    float light_spread;            /**< tangent of the light's half angle, ≥ 0: softness of shadows */
+    float tile;                    /**< side of the squares of half-spaces, m, > 0 */
+    float fade;                    /**< distance at which half-spaces fade into the background, m, > 0 */
+    float reach;                   /**< distance within which bodies darken each other, m, > 0 */
+    int body_count;                /**< ≥ 0 */
+    const scree_image_body *bodies;      /**< may be null if `body_count` is 0 */
+    int outline_count;                   /**< ≥ 0 */
+    const scree_image_outline *outlines; /**< may be null if `outline_count` is 0 */
+    const char *device;                  /**< as scree_world_def.device; null: the best */
 } scree_image_def;
 
 /** Traces an image into `rgb`: width × height × 3 bytes, red, green, blue, rows from the top. Equal

@@ -76,28 +76,28 @@ SCREE_API scree_result scree_problem_create(const scree_problem_def *def, scree_
 SCREE_API scree_result scree_problem_from_world(scree_world *world, scree_problem **out);
 /** An entry of a sparse matrix. */
 typedef struct scree_triplet {
-    int row, column;
-    double value;
+    int row, column; /**< from 0 */
+    double value;    /**< finite */
 } scree_triplet;
 
 /** A sparse matrix: entries in any order. Entries at the same place add up; absent ones are zero. */
 typedef struct scree_sparse_matrix {
-    int count; /**< ≥ 0 */
-    const scree_triplet *entries;
+    int count;                    /**< number of entries, ≥ 0 */
+    const scree_triplet *entries; /**< may be null if `count` is 0 */
 } scree_sparse_matrix;
 
-/** The local form with n contacts and m bilateral rows of impulses l: u = W r + V l + q and Vᵀ r + R l + s =
- * 0. All arrays are copied. */
+/** The local form with n contacts and m bilateral rows of impulses l (N s): u = W r + V l + q and Vᵀ r + R l
+ * + s = 0. All arrays are copied (FCLIB: Acary, Brémond, Huber 2014). */
 typedef struct scree_local_problem_def {
     int contacts;           /**< n ≥ 0 */
     int bilateral;          /**< m ≥ 0 */
     scree_sparse_matrix w;  /**< W, 3 n × 3 n, 1/kg */
-    scree_sparse_matrix v;  /**< V, 3 n × m */
-    scree_sparse_matrix r;  /**< R, m × m */
+    scree_sparse_matrix v;  /**< V, 3 n × m, 1/kg */
+    scree_sparse_matrix r;  /**< R, m × m, 1/kg */
     const double *q;        /**< 3 n, m/s */
-    const double *s;        /**< m */
+    const double *s;        /**< m, m/s */
     const double *friction; /**< n, μ ≥ 0 */
-    const double *start;    /**< warm start: 3 n values of r, then m of l; or null */
+    const double *start;    /**< warm start, N s: 3 n values of r, then m of l; or null */
 } scree_local_problem_def;
 
 /** The global form, with the velocities v of d degrees of freedom: M v = H r + G l + f, u = Hᵀ v + w and Gᵀ v
@@ -106,14 +106,14 @@ typedef struct scree_global_problem_def {
     int contacts;           /**< n ≥ 0 */
     int bilateral;          /**< m ≥ 0 */
     int dofs;               /**< d ≥ 0 */
-    scree_sparse_matrix m;  /**< M, d × d, regular */
-    scree_sparse_matrix h;  /**< H, d × 3 n */
-    scree_sparse_matrix g;  /**< G, d × m */
-    const double *f;        /**< d */
-    const double *w;        /**< 3 n */
-    const double *b;        /**< m */
+    scree_sparse_matrix m;  /**< M, d × d, regular, kg and kg m² */
+    scree_sparse_matrix h;  /**< H, d × 3 n: 1 for displacements, m for rotations */
+    scree_sparse_matrix g;  /**< G, d × m, as H */
+    const double *f;        /**< d, N s and N m s */
+    const double *w;        /**< 3 n, m/s */
+    const double *b;        /**< m, m/s */
     const double *friction; /**< n, μ ≥ 0 */
-    const double *start;    /**< warm start: 3 n values of r, then m of l; or null */
+    const double *start;    /**< warm start, N s: 3 n values of r, then m of l; or null */
 } scree_global_problem_def;
 
 /** Makes a problem from its local form. Bilateral rows become bounded blocks after the contacts, three
@@ -144,13 +144,13 @@ SCREE_API scree_problem_def scree_problem_get_def(const scree_problem *problem);
  * given impulses. Writes nothing if scree_problem_dof_count is 0. Errors: ARGUMENT. */
 SCREE_API scree_result scree_problem_compute_dof_velocities(const scree_problem *problem,
                                                             const double *impulses, double *velocities);
-/** Returns the 3 n impulses of the warm start that came with the problem, or null. */
+/** Returns the 3 n impulses (N s) of the warm start that came with the problem, owned by it, or null. */
 SCREE_API const double *scree_problem_get_warm_start(const scree_problem *problem);
 
 /** Precision of the kernels; `host` and `reference` always use double precision. */
 typedef enum scree_precision {
-    SCREE_PRECISION_FLOAT,
-    SCREE_PRECISION_DOUBLE,
+    SCREE_PRECISION_FLOAT,  /**< single, 32 bits */
+    SCREE_PRECISION_DOUBLE, /**< 64 bits; a device must offer it */
     SCREE_PRECISION_COUNT
 } scree_precision;
 
@@ -159,15 +159,15 @@ SCREE_API const char *scree_precision_name(scree_precision precision);
 
 /** Options of a solve. */
 typedef struct scree_problem_options {
-    scree_law law;
-    scree_method method;
+    scree_law law;              /**< friction law of all contacts */
+    scree_method method;        /**< iterative method */
     scree_backend_kind backend; /**< `auto`: host for accelerated-pgs in double precision with ω = 1; in
                                    single precision a GPU if there is one; else native */
     const char *device;         /**< `opencl`: as scree_world_def.device; null: the best */
     int threads;                /**< `native`: ≥ 1; 0: one for each processor that the process may use */
     scree_precision precision;  /**< `native` and `opencl` */
     scree_measure measure;      /**< measure that `tolerance` refers to */
-    double tolerance;           /**< ≥ 0 */
+    double tolerance;           /**< value of `measure` to stop at, ≥ 0; 0: only by a residual of 0 */
     int iterations;             /**< largest number of iterations, ≥ 1 */
     int check_every;      /**< `native` and `opencl`: iterations between two tests of the tolerance, ≥ 1 */
     float relaxation;     /**< ω in (0, 2), for the jacobi methods in (0, 1]; 1 for host and reference */
@@ -187,7 +187,7 @@ typedef struct scree_problem_report {
     int restarts;     /**< restarts of the momentum because a step increased the objective */
     int fallbacks;    /**< returns to the best iterate because the residual rose */
     int newton_steps; /**< linear systems solved by the second-order phase of `host` */
-    scree_stop stop;
+    scree_stop stop;  /**< reason for the end */
     double residual[SCREE_MEASURE_COUNT]; /**< of the result, in each measure */
     int worst;             /**< contact with the largest ‖F_a‖ of `scaled`; −1 without contacts */
     double worst_residual; /**< that ‖F_a‖, N s */

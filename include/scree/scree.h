@@ -6,6 +6,7 @@
 
 #include <scree/columns.h>
 #include <scree/flow.h>
+#include <scree/group.h>
 #include <scree/image.h>
 #include <scree/joint.h>
 #include <scree/kinematic_group.h>

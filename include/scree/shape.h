@@ -85,9 +85,9 @@ SCREE_API void scree_geometry_retain(const scree_geometry *geometry);
 /** Releases the caller's reference to a geometry. Shapes of living bodies may continue to refer to it. Null
  * is allowed. */
 SCREE_API void scree_geometry_release(const scree_geometry *geometry);
-/** A triangle, as indices of three vertices. */
+/** A triangle. */
 typedef struct scree_triangle {
-    int corners[3];
+    int corners[3]; /**< indices of vertices, from 0 */
 } scree_triangle;
 
 /** Largest number of triangles in a mesh. */
@@ -232,8 +232,8 @@ SCREE_API bool scree_shape_has_flat_faces(scree_shape shape);
 /** A shape with a pose. */
 typedef struct scree_placed_shape {
     scree_shape shape;
-    scree_vec3 position; /**< m */
-    scree_quat rotation;
+    scree_vec3 position; /**< of the shape's origin, m */
+    scree_quat rotation; /**< from the shape's axes, unit within 0.0005 */
 } scree_placed_shape;
 
 /** Returns the number of pieces that rays meet: the spheres of a clump, the triangles of a mesh or of the
@@ -243,7 +243,7 @@ SCREE_API int scree_shape_piece_count(scree_shape shape);
 /** Returns piece i with its pose in the axes of the shape; the shape itself if i is out of range. */
 SCREE_API scree_placed_shape scree_shape_get_piece(scree_shape shape, int i);
 
-/** Returns the bounding box of a shape at a pose. */
+/** Returns the bounding box of a shape at a pose; infinite for half-spaces. */
 SCREE_API scree_box scree_shape_get_box(scree_shape shape, scree_pose pose);
 /** Returns the volume of a shape at a pose inside an axis-aligned box, m³, also of half-spaces. Exact for
  * spheres, boxes, half-spaces and hulls, to 1e-5 for other shapes, to a few thousandths for clumps that the

@@ -258,8 +258,8 @@ SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
  * of gyration of the pair, s² = Σ 3/m / Σ trace(I⁻¹), so that all rows have equal units and comparable
  * effect. With cohesion, r is the impulse without the cohesive force (material.h). */
 typedef struct scree_solve_report {
-    int iterations;
-    scree_stop stop;
+    int iterations;         /**< iterations made */
+    scree_stop stop;        /**< reason for the end */
     double residual_before; /**< scaled residual at the warm start */
     double residual;        /**< scaled residual of the result; NaN if impulses are too far apart (1e38) to be
                                squared */

@@ -24,18 +24,18 @@ typedef enum scree_value_type {
 
 /** One column of a table: `components` values of `type` at `offset` bytes of each row. */
 typedef struct scree_column {
-    const char *name;
-    scree_value_type type;
-    int components; /**< ≥ 1 */
-    size_t offset;
+    const char *name;      /**< unique in its table */
+    scree_value_type type; /**< of each value */
+    int components;        /**< values in a row, ≥ 1 */
+    size_t offset;         /**< of the first value in a row, bytes */
 } scree_column;
 
 /** A table. Bytes of a row that no column covers have no meaning. */
 typedef struct scree_table {
-    const char *name;
+    const char *name; /**< unique in a state */
     const scree_column *columns;
-    int column_count;
-    size_t row_size; /**< bytes */
+    int column_count; /**< ≥ 1 */
+    size_t row_size;  /**< bytes */
 } scree_table;
 
 /** Writes rows [first, first + count) of a table to `out`. A sink calls it with consecutive ranges, from the
@@ -62,8 +62,8 @@ typedef struct scree_state_source {
  * piece. Errors: ARGUMENT (the sink has no function), MEMORY, those of the sink. */
 SCREE_API scree_result scree_world_save_state(const scree_world *world, const scree_state_sink *sink);
 /** Makes a world from a stored state; every value is checked. `runtime` gives backend, pipeline, device,
- * threads and profile; it may be null, for the defaults. Errors: FORMAT (not a state of a world; the message
- * names the item), those of the source and of scree_world_create. */
+ * group, threads and profile; it may be null, for the defaults. Errors: FORMAT (not a state of a world; the
+ * message names the item), those of the source and of scree_world_create. */
 SCREE_API scree_result scree_world_load_state(const scree_state_source *source,
                                               const scree_world_def *runtime, scree_world **out);
 

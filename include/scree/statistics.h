@@ -12,27 +12,27 @@ extern "C" {
 
 /** Wall time of the phases of a step, s: sums of its stages. */
 typedef struct scree_timing {
-    double bounds;    /**< bounding boxes and their tree */
-    double pairs;     /**< broadphase */
-    double manifolds; /**< contact points and contact cache; with the pipeline `device` also the search for
-                         their pairs */
-    double problem;   /**< blocks, colours, order */
-    double predict;   /**< free velocities */
-    double solve;
-    double integrate;
+    double bounds;     /**< bounding boxes and their tree */
+    double pairs;      /**< broadphase */
+    double manifolds;  /**< contact points and contact cache; with the pipeline `device` also the search for
+                          their pairs */
+    double problem;    /**< blocks, colours, order */
+    double predict;    /**< free velocities */
+    double solve;      /**< velocity and position passes, over all detection passes */
+    double integrate;  /**< poses, impulses of contacts and joints */
     double statistics; /**< preparation, checks for NaN, verification, inlets and outlets, scree_statistics */
-    double total;
+    double total;      /**< the whole step */
     double first_solve; /**< part of `solve` spent in the first solve of the step */
 } scree_timing;
 
 /** Stages of a step. Each moment of a step belongs to one of them; detection passes assemble and solve again,
  * which counts to those stages. */
 typedef enum scree_step_stage {
-    SCREE_STAGE_BOUNDS,   /**< boxes around the bodies */
-    SCREE_STAGE_PAIRS,    /**< pairs of boxes that meet */
-    SCREE_STAGE_CONTACTS, /**< contact points, matched with those of the last step */
-    SCREE_STAGE_ROWS,     /**< blocks of contacts and joints, their order and incidence */
-    SCREE_STAGE_COLOURS,
+    SCREE_STAGE_BOUNDS,    /**< boxes around the bodies */
+    SCREE_STAGE_PAIRS,     /**< pairs of boxes that meet */
+    SCREE_STAGE_CONTACTS,  /**< contact points, matched with those of the last step */
+    SCREE_STAGE_ROWS,      /**< blocks of contacts and joints, their order and incidence */
+    SCREE_STAGE_COLOURS,   /**< colours of the blocks: those of a colour share no movable body */
     SCREE_STAGE_PREDICT,   /**< free velocities */
     SCREE_STAGE_SOLVE,     /**< the velocity pass; with `substep` all substeps */
     SCREE_STAGE_POSITIONS, /**< the position pass of `split` */
@@ -83,11 +83,11 @@ typedef struct scree_trace_span {
 
 /** Statistics of one step. */
 typedef struct scree_statistics {
-    uint64_t step; /**< steps since the world was made, including this one */
-    double time;   /**< simulated time after the step, s */
-    int bodies;    /**< living bodies after inlets and outlets acted */
-    int dynamic_bodies;
-    int pairs;      /**< pairs with overlapping bounds */
+    uint64_t step;      /**< steps since the world was made, including this one */
+    double time;        /**< simulated time after the step, s */
+    int bodies;         /**< living bodies after inlets and outlets acted */
+    int dynamic_bodies; /**< those of them that are dynamic */
+    int pairs;          /**< pairs with overlapping bounds */
     int touching;   /**< pairs of bodies that touch: with an impulse that is not zero, or a gap of at most 0
                        before the step (the definition of scree_world_set_contact_events) */
     int contacts;   /**< contact points, including speculative ones */

@@ -10,6 +10,7 @@
 #include <scree/bulk.h>
 #include <scree/contact.h>
 #include <scree/device.h>
+#include <scree/group.h>
 #include <scree/statistics.h>
 
 #ifdef __cplusplus
@@ -75,11 +76,13 @@ typedef struct scree_world_def {
     scree_vec3 period;
     scree_vec3 period_centre; /**< m, at most 100 periods from 0; ignored along axes that are not periodic */
     scree_material_def material; /**< the default material */
-    scree_solver_def solver;
-    scree_backend_kind backend;
-    scree_pipeline pipeline;
+    scree_solver_def solver;     /**< method, law, tolerances and stabilisation */
+    scree_backend_kind backend;  /**< `auto`, `opencl`, `native` or `reference` */
+    scree_pipeline pipeline;     /**< where the stages of a step run */
     const char *device; /**< part of an OpenCL device's name, or its index (scree_device_list) as text; null:
                            the best */
+    scree_group *group; /**< shares the launches of other worlds on OpenCL; its device replaces `device`.
+                           Profiling is not possible. Null: none */
     bool profile;       /**< true: times kernels (scree_device_traffic.busy) and counts bytes of sweeps
                            (scree_statistics.sweep_bytes), which takes time */
     /** Host threads, 1 to 4096; 0: one for each processor that the process may use. Results do not depend on
@@ -179,7 +182,8 @@ SCREE_API uint32_t scree_world_get_number(const scree_world *world);
 
 /** Returns the current definition, without strings and with the backend in use. */
 SCREE_API scree_world_def scree_world_get_def(const scree_world *world);
-/** Returns a description of the backend, such as "native, 2 threads" or "opencl: <device>". */
+/** Returns a description of the backend, such as "native, 2 threads" or "opencl: <device>". The world owns
+ * it; it is valid until the next step. */
 SCREE_API const char *scree_world_get_device_name(const scree_world *world);
 /** Gravity at a time. */
 typedef struct scree_gravity_key {

@@ -26,7 +26,7 @@ typedef struct scree_zone {
     scree_zone_kind kind;
     scree_vec3 size;     /**< m, > 0; components that the kind does not use are ignored */
     scree_vec3 position; /**< centre, or a point on the plane of a half-space, m */
-    scree_quat rotation; /**< unit */
+    scree_quat rotation; /**< from the zone's axes, unit within 0.0005 */
 } scree_zone;
 
 /** Checks sizes, position and rotation. Errors: ARGUMENT (names the field). */
@@ -40,10 +40,10 @@ SCREE_API scree_result scree_world_check_zone(const scree_world *world, const sc
  */
 typedef struct scree_zone_frame {
     scree_zone_kind kind;
-    double size[3];    /**< m: half extents; radius in [0] and, of a cylinder, half height in [2] */
-    double centre[3];  /**< m */
-    double axes[3][3]; /**< its own axes in world coordinates */
-    scree_quat rotation;
+    double size[3];      /**< m: half extents; radius in [0] and, of a cylinder, half height in [2] */
+    double centre[3];    /**< m */
+    double axes[3][3];   /**< its own axes in world coordinates */
+    scree_quat rotation; /**< from its own axes to the world's, unit */
 } scree_zone_frame;
 
 /** Returns the frame of a valid zone. */

@@ -157,7 +157,7 @@ static void stacks_stand(void **state) {
     add_slope(stack.world, 0);
     for (int i = 0; i < 5; i++)
         add_grain(&stack, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i});
-    ASSERT_AT_MOST(speed_after(&stack, 4), 1e-4);
+    ASSERT_AT_MOST(speed_after(&stack, on_reference(state) ? 0.5 : 4), 1e-4);
     ASSERT_NEAR((double)state_of(stack.world, stack.ids[4]).position.z, 0.9, 1e-4);
     scree_world_destroy(stack.world);
 }

@@ -41,12 +41,11 @@ static void a_servo_applies_its_force(void **state) {
     const scree_backend_kind backend = backend_of(state);
     char text[4096];
     scree_scene *scene = NULL;
-    scree_world *world = NULL;
     const scree_resume_def resume = scree_default_resume_def();
     snprintf(text, sizeof text, press, scree_backend_name(backend));
     CHECK(scree_scene_parse(text, strlen(text), "press.json", &scene));
     const scree_world_def def = scree_scene_get_world_def(scene);
-    CHECK(scree_world_create(&def, &world));
+    scree_world *world = world_of(&def);
     CHECK(scree_scene_build(scene, world, 0));
     for (int i = 0; i < 100; i++) CHECK(scree_world_step(world, NULL));
     ASSERT_WITHIN(last(world, "down", 2, true), 80, 0.05);

@@ -12,7 +12,7 @@ MISSING = [name for name in ("compas_dem", "compas_cgal") if importlib.util.find
 
 @unittest.skipIf(MISSING, f"not installed: {', '.join(MISSING)}")
 class Masonry(unittest.TestCase):
-    def problem(self, model, supports, **settings):
+    def problem(self, model, supports, mu=0.5, **settings):
         from compas_dem.material import Stone
         from compas_dem.problem import Problem
 
@@ -22,18 +22,60 @@ class Masonry(unittest.TestCase):
         for block in supports:
             block.is_support = True
         problem = Problem(model)
-        problem.set_contact_model("MohrCoulomb", mu=0.5, c=0.0)
+        problem.set_contact_model("MohrCoulomb", mu=mu, c=0.0)
         problem.set_solver(importlib.import_module("scree.compas").solver(**settings))
         return problem
 
-    def arch(self, thickness, **settings):
+    def arch(self, thickness, rise=3, n=50, **settings):
         """The arch of scripts/DEM_Analysis_Examples/dem_arch_cra.py with a thickness, m."""
         from compas_dem.models import BlockModel
         from compas_dem.templates import ArchTemplate
 
-        model = BlockModel.from_template(ArchTemplate(rise=3, span=10, thickness=thickness, depth=0.5, n=50))
+        model = BlockModel.from_template(ArchTemplate(rise=rise, span=10, thickness=thickness, depth=0.5, n=n))
         model.compute_contacts(tolerance=0.001)
         return model, self.problem(model, [block for block in model.elements() if model.graph.degree(block.graphnode) == 1], **settings)
+
+    def thrusts(self, thickness, n=27, radius=5, friction=0.9):
+        """Returns the least and the largest horizontal thrust of a semicircular arch over its weight without the first and
+        last of its n wedges, by linear programming; None if no thrust line lies in it (Heyman 1966)."""
+        from scipy.optimize import linprog
+
+        angles = np.pi * np.arange(n + 1) / n
+        outwards = np.stack((-np.cos(angles), np.sin(angles)), 1)
+        along = np.stack((np.sin(angles), np.cos(angles)), 1)  # of a force on the wedge after a joint
+        corners = np.stack((radius * outwards, (radius + thickness) * outwards), 1)
+        count = n - 1  # joints between wedges, each with a force at both corners and a shear force
+        balance, loads = np.zeros((n - 2, 3, count, 3)), np.zeros((n - 2, 3))
+        for w in range(1, n - 1):
+            x, y = np.array([corners[w, 0], corners[w + 1, 0], corners[w + 1, 1], corners[w, 1]]).T
+            part = x * np.roll(y, -1) - np.roll(x, -1) * y
+            centre = np.array([(part * (x + np.roll(x, -1))).sum(), (part * (y + np.roll(y, -1))).sum()]) / (3 * part.sum())
+            loads[w - 1, 1] = abs(part.sum()) / 2
+            for joint, sign in ((w, 1), (w + 1, -1)):
+                points = (*corners[joint], corners[joint].mean(axis=0))
+                for kind, (point, force) in enumerate(zip(points, (along[joint], along[joint], outwards[joint]))):
+                    arm = point - centre
+                    balance[w - 1, :, joint - 1, kind] = sign * np.array([*force, arm[0] * force[1] - arm[1] * force[0]])
+        slip = np.concatenate([np.kron(np.eye(count), [[-friction, -friction, sign]]) for sign in (1, -1)])
+        crown = np.zeros((count, 3))
+        crown[count // 2] = along[n // 2, 0], along[n // 2, 0], outwards[n // 2, 0]
+        found = [linprog(sign * crown.ravel(), slip, np.zeros(2 * count), balance.reshape(-1, 3 * count), loads.ravel(),
+                         [(0, None), (0, None), (None, None)] * count) for sign in (1, -1)]
+        return None if found[0].status else [sign * each.fun / loads.sum() for sign, each in zip((1, -1), found)]
+
+    def test_limit_of_an_arch_is_that_of_limit_analysis(self):
+        low, high = 0.3, 0.5
+        while high - low > 1e-4:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.thrusts(middle) else (middle, high)
+        for factor in (0.98, 1.02):
+            model, problem = self.arch(factor * high, duration=2, rise=5, n=27, mu=0.9)
+            results = problem.solve()
+            self.assertEqual(results.metadata["travel"] < 1e-4, factor > 1)
+        least, most = self.thrusts(1.02 * high)
+        self.assertLess(most - least, 0.003)
+        for edge in results.edges():
+            self.assertTrue(least < abs(results.resultant_global(edge)[0]) / self.weight(model) < most)
 
     def weight(self, model):
         return sum(2000 * 9.81 * block.modelgeometry.volume() for block in model.elements() if not block.is_support)

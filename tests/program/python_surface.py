@@ -45,3 +45,5 @@ class Surfaces(unittest.TestCase):
         self.assertGreater(len(np.unique(picture.reshape(-1, 3), axis=0)), 20)
         with self.assertRaisesRegex(ValueError, "colour: 'sped'; must be one of height, speed"):
             surface.show(world, "sped", off_screen=True)
+        with self.assertRaisesRegex(ValueError, r"colour: shape \(3,\); must be \(2,\)"):
+            surface.show(world, [1, 2, 3], off_screen=True)

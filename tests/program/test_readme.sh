@@ -58,6 +58,8 @@ check "the example of the C library compiles" compiles "$SCREE_SOURCE_DIR/host/d
 check "the top one of its five cubes of 0.2 m rests at 0.9 m" prints 4 0.891 0.9009
 check "the example of the first pile compiles" compiles "$SCREE_SOURCE_DIR/host/docs/start.md"
 check "its pile has a small residual" prints 2 0 0.01
+check "the example for users of Chrono compiles" compiles "$SCREE_SOURCE_DIR/host/docs/coming_from.md"
+check "its box with 2 m/s and friction 0.4 slides as far as Coulomb's law lets it" prints 4 0.505 0.515
 check "the scenes run" scenes_run
 check "every object of a scene has a page with an example of each kind" /usr/bin/python3 "$SCREE_SOURCE_DIR/host/docs/scene_pages.py" "$SCREE_BUILD_DIR/scree" "$folder/keys"
 check "every option is described" names_all_options

@@ -168,9 +168,9 @@ static void interrupted_run_prints_the_resume_command(void **state) {
     (void)state;
     char command[1024];
     EXPECT_CODE(
-        shell("cp pile.json 'a pile.json'; %s run --time 3 --dt=0.002 'a pile.json' --backend native "
-              "--iterations 5 --threads 2 --measure 250 --snapshot 1000 --seed 7 --every 500 --no-contacts "
-              "--fields none --checkpoint 1 --dump-problem 1,1400,1500 --out 'in two' & pid=$!; "
+        shell("cp pile.json 'a pile.json'; %s run --time 0.6 --dt=0.002 'a pile.json' --backend native "
+              "--iterations 5 --threads 2 --measure 50 --snapshot 200 --seed 7 --every 100 --no-contacts "
+              "--fields none --checkpoint 1 --dump-problem 1,280,300 --out 'in two' & pid=$!; "
               "while [ ! -e 'in two/checkpoint.h5' ]; do sleep 0.02; done; kill -INT $pid; wait $pid",
               PROGRAM),
         have_opencl() ? 1 : 2);
@@ -178,18 +178,18 @@ static void interrupted_run_prints_the_resume_command(void **state) {
     const char *from = strchr(standard_error, '`'), *to = from ? strchr(from + 1, '`') : NULL;
     if (!to) fail_msg("no command: %s", standard_error);
     snprintf(command, sizeof command, "%.*s", (int)(to - from - 1), from + 1);
-    ASSERT_HOLDS(command, "--dump-problem 1400,1500");
+    ASSERT_HOLDS(command, "--dump-problem 280,300");
     EXPECT_CODE(shell("%s", command), 0);
     EXPECT_CODE(shell("cd 'in two' && ls *.png *.hdf5 *.vtkhdf | tr '\\n' ' ' && wc -l <measurements.csv"),
                 0);
     assert_string_equal(standard_output,
-                        "frame_00000000.vtkhdf frame_00000500.vtkhdf frame_00001000.vtkhdf "
-                        "frame_00001500.vtkhdf "
-                        "problem-000001.hdf5 problem-001400.hdf5 problem-001500.hdf5 snapshot-001000.png "
-                        "snapshot-001500.png 1501\n");
+                        "frame_00000000.vtkhdf frame_00000100.vtkhdf frame_00000200.vtkhdf "
+                        "frame_00000300.vtkhdf "
+                        "problem-000001.hdf5 problem-000280.hdf5 problem-000300.hdf5 snapshot-000200.png "
+                        "snapshot-000300.png 301\n");
     uint64_t step;
     checkpoint_hash("in two/checkpoint.h5", &step);
-    assert_int_equal(step, 1500);
+    assert_int_equal(step, 300);
 }
 
 /* Two runs in one folder would destroy each other's results: the second is rejected before it changes

@@ -30,6 +30,8 @@ static int set_up(void **state) {
     return 0;
 }
 
+#define VARIED "\"vary\": {\"time_step\": [0.004, 0.002]}, "
+
 static void errors_name_their_place(void **state) {
     (void)state;
     static const struct {
@@ -69,6 +71,15 @@ static void errors_name_their_place(void **state) {
         {"\"report\": [{\"name\": \"f\", \"figure\": \"drive_J\"}]", "worlds.report[0].name",
          "no measurement of that name"},
         {"\"report\": [{\"name\": \"e\", \"figure\": \"drive\"}]", "worlds.report[0].figure", "not a figure"},
+        {"\"plot\": [{\"name\": \"e\", \"figure\": \"impact_J\"}]", "worlds.plot[0]",
+         "must be used with `vary`"},
+        {VARIED "\"plot\": [{\"name\": \"f\", \"figure\": \"impact_J\"}]", "worlds.plot[0].name",
+         "no measurement of that name; must be one of \"e\""},
+        {VARIED "\"plot\": [{\"name\": \"e\", \"figure\": \"impact\"}]", "worlds.plot[0].figure",
+         "not a figure of kind \"energy\"; must be one of "},
+        {VARIED "\"plot\": [{\"name\": \"e\", \"figure\": \"impact_J\", \"against\": \"time_stp\"}]",
+         "worlds.plot[0].against", "\"time_stp\"; must be one of \"time_step\"; did you mean \"time_step\"?"},
+        {VARIED "\"plot\": [{\"name\": \"e\"}]", "worlds.plot[0]", "\"figure\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char place[256];
@@ -198,6 +209,25 @@ static void tables_agree_with_the_files_of_the_worlds(void **state) {
     EXPECT_CODE(shell("head -n 1 tables/worlds.csv | tr , '\\n' | grep '_ms$'"), 1); /* no wall times */
 }
 
+/* A plot of a figure against each number that varies; the plots of an earlier run are removed. */
+static void plots_are_drawn(void **state) {
+    (void)state;
+    write_scene(
+        "plots.json",
+        "\"repeats\": 2, \"vary\": {\"materials.glass.friction\": [0.1, 0.5], \"time_step\": [0.004, "
+        "0.002]}, \"plot\": [{\"name\": \"e\", \"figure\": \"potential_energy_J\"}, {\"name\": \"e\", "
+        "\"figure\": \"potential_energy_J\", \"against\": \"time_step\"}]");
+    EXPECT_CODE(shell("scree run plots.json --out plots"), 0);
+    ASSERT_HOLDS(standard_output, "plot          plots/worlds_e.potential_energy_J.png\n");
+    ASSERT_HOLDS(standard_output, "plot          plots/worlds_e.potential_energy_J_2.png\n");
+    EXPECT_CODE(shell("head -c 8 plots/worlds_e.potential_energy_J_2.png | tr -d '\\r\\n' | tail -c 5"), 0);
+    ASSERT_HOLDS(standard_output, "PNG");
+    EXPECT_CODE(shell("cmp plots/worlds_e.potential_energy_J.png plots/worlds_e.potential_energy_J_2.png"),
+                1);
+    EXPECT_CODE(shell("scree run all.json --quiet --out plots && ls -A plots | tr '\\n' ' '"), 0);
+    assert_string_equal(standard_output, "worlds.csv worlds_summary.csv ");
+}
+
 /* The worlds of a list are no sample of it, those of random numbers and of seeds are. */
 static void all_worlds_have_an_interval_if_they_are_a_sample(void **state) {
     (void)state;
@@ -277,8 +307,9 @@ static void a_world_that_cannot_be_built_has_a_row(void **state) {
     EXPECT_CODE(shell("grep -c '^1,0.1,1,,' dense/worlds.csv"), 0);
 }
 
-/* Starts many steps of all.json in the background and waits until a world has a row. */
-static pid_t start_long_run(const char *out) {
+/* Starts many steps of all.json in the background and waits until a world has a row. `backend` opencl: with
+ * the machine's devices. */
+static pid_t start_run_on(const char *backend, const char *out) {
     char path[512];
     struct stat status;
     shell("rm -rf %s", out);
@@ -286,8 +317,10 @@ static pid_t start_long_run(const char *out) {
     assert_true(child >= 0);
     if (child == 0) {
         if (chdir(folder) || !freopen("stdout", "w", stdout) || !freopen("stderr", "w", stderr)) _exit(99);
+        if (!strcmp(backend, "opencl") && (unsetenv("OCL_ICD_VENDORS") || unsetenv("OPENCL_VENDOR_PATH")))
+            _exit(99);
         execl(PROGRAM, "scree", "run", "all.json", "--steps", "2000", "--measure", "100", "--checkpoint",
-              "50", "--threads", "2", "--out", out, (char *)NULL);
+              "50", "--threads", "2", "--backend", backend, "--out", out, (char *)NULL);
         _exit(99);
     }
     snprintf(path, sizeof path, "%s/%s/world-00001/checkpoint.h5", folder, out);
@@ -299,7 +332,9 @@ static pid_t start_long_run(const char *out) {
     return child;
 }
 
-static const char long_run[] = "--steps 2000 --measure 100 --checkpoint 50 --threads 2";
+static pid_t start_long_run(const char *out) { return start_run_on("native", out); }
+
+static const char long_run[] = "--steps 2000 --measure 100 --checkpoint 50 --threads 2 --backend native";
 
 /* Runs that Ctrl-C and `kill -9` end continue to the tables of a run that was never stopped. */
 static void runs_that_end_early_continue(void **state) {
@@ -332,6 +367,40 @@ static void runs_that_end_early_continue(void **state) {
                     2); /* nothing is left to do */
         ASSERT_HOLDS(standard_error, "must be the folder of an unfinished run");
     }
+}
+
+static const char with_devices[] = "unset OCL_ICD_VENDORS OPENCL_VENDOR_PATH; ";
+
+static bool has_device(void) { return shell("%sscree devices", with_devices) == 0; }
+
+/* Worlds that share the launches of a device have the bits of native, also if one fails, and if Ctrl-C ends
+ * the run and it goes on with another number of them. */
+static void worlds_share_a_device(void **state) {
+    (void)state;
+    if (!has_device()) skip();
+    write_scene("shared.json", "\"vary\": {\"backend.maximum_contacts\": [0, 20, 0]}");
+    EXPECT_CODE(shell("%sscree run shared.json --backend opencl --out shared", with_devices), 1);
+    ASSERT_HOLDS(standard_error, "1 of 3 worlds failed");
+    ASSERT_HOLDS(standard_output, "3 worlds, 3 at once");
+    ASSERT_HOLDS(standard_output, "launches");
+    EXPECT_CODE(shell("scree run shared.json --backend native --quiet --out separate"), 1);
+    EXPECT_CODE(shell("cmp shared/worlds.csv separate/worlds.csv && cmp shared/worlds_messages.txt "
+                      "separate/worlds_messages.txt"),
+                0);
+    const pid_t child = start_run_on("opencl", "halves");
+    int status;
+    assert_int_equal(kill(child, SIGINT), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    EXPECT_CODE(WEXITSTATUS(status), 1);
+    EXPECT_CODE(
+        shell("%sscree run all.json --quiet --resume halves --steps 2000 --measure 100 --checkpoint 50 "
+              "--backend opencl --threads 4",
+              with_devices),
+        0);
+    EXPECT_CODE(
+        shell("scree run all.json --quiet %s --out all && cmp all/worlds.csv halves/worlds.csv", long_run),
+        0);
 }
 
 /* A folder continues only with the scene and the options that its worlds have. */
@@ -374,11 +443,13 @@ int main(void) {
         cmocka_unit_test(memory_counts_worlds_at_once),
         cmocka_unit_test(worlds_are_the_same_alone_and_in_company),
         cmocka_unit_test(tables_agree_with_the_files_of_the_worlds),
+        cmocka_unit_test(plots_are_drawn),
         cmocka_unit_test(all_worlds_have_an_interval_if_they_are_a_sample),
         cmocka_unit_test(worlds_that_are_equal_have_a_warning),
         cmocka_unit_test(a_failed_world_does_not_end_the_others),
         cmocka_unit_test(a_world_that_cannot_be_built_has_a_row),
         cmocka_unit_test(runs_that_end_early_continue),
+        cmocka_unit_test(worlds_share_a_device),
         cmocka_unit_test(other_scenes_do_not_continue),
         cmocka_unit_test(a_crashed_world_does_not_end_the_others),
     };

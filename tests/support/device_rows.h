@@ -215,7 +215,7 @@ static inline void fill_rows(const sent_rows *sent) {
 
 /* Fills rows again after a launch that is refused. */
 static inline void fill_rows_again(const sent_rows *sent) {
-    opencl_test_hooks.failing_launch = 1;
+    opencl_test_hooks.failing_command = 1;
     assert_int_not_equal(
         opencl_rows_fill(&device_rows, &sent->bodies, &sent->contacts, &sent->parameters, &sent->places),
         SCREE_OK);

@@ -19,7 +19,8 @@ import sys
 # Values of parameters that are passed by value, by type; the fixture has those of ids, and enumerations are 0.
 VALUES = {"int": "1", "float": "1", "double": "1", "size_t": "1", "uint32_t": "1", "uint64_t": "1", "bool": "false"}
 # Whether a returned value is zero, by type, where == 0 cannot tell.
-ZERO = {"scree_world_def": "{}.time_step == 0", "scree_run_def": "{}.seed == 0 && {}.length.steps == 0", "scree_worlds_def": "{}.count == 0",
+ZERO = {"scree_world_def": "{}.time_step == 0", "scree_run_def": "{}.seed == 0 && {}.length.steps == 0", "scree_worlds_def": "{}.count == 0", "scree_worlds_plot": "!{}.column",
+        "scree_device_traffic": "{}.launches == 0",
         "scree_problem_def": "{}.contacts == 0", "scree_zone_frame": "{}.size[0] == 0", "scree_zone_images": "{}.count[0] == 0",
         "scree_pose": "{}.position.x == 0 && {}.rotation.x == 0", "scree_contact_work": "{}.friction == 0", "scree_camera": "{}.automatic && {}.field_of_view == 0"}
 

@@ -269,7 +269,7 @@ static void fill_many(constraint_pairs *pairs, int last_most) {
                 (constraint_pair){.a = a,
                                   .b = b++,
                                   .flags = held ? PAIR_MOVES_B : PAIR_MOVES_A | PAIR_MOVES_B,
-                                  .last_colour = last_most ? random_below(&seed, last_most + 1) - 1 : -1};
+                                  .colour = last_most ? random_below(&seed, last_most + 1) - 1 : -1};
         }
 }
 
@@ -317,7 +317,6 @@ static void colours_do_not_depend_on_threads(void **state) {
                         assert_true((marked(&pairs.items[i], masks) & below) == below);
                 }
                 /* Colours again from the stored ones: hardly any pair is a candidate, and nothing clashes. */
-                for (int i = 0; i < pairs.count; ++i) pairs.items[i].last_colour = pairs.items[i].colour;
                 CHECK(colouring_update(&pairs, MANY, limits[k], threads[t]));
                 mark_colours(&pairs, limits[k], masks);
                 for (int i = 0; i < pairs.count && !clashing; ++i)

@@ -162,7 +162,7 @@ static bool built_from_source(opencl_device *device, float expected) {
     cl_program program = NULL;
     cl_kernel kernel = NULL;
     CHECK(opencl_program_build(device, "twice.cl", NULL, &program));
-    CHECK(opencl_kernel_create(program, "twice", &kernel));
+    CHECK(opencl_kernel_create(device, program, "twice", &kernel));
     size_t bytes = 0;
     char source[4096] = "";
     assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_SOURCE, sizeof source, source, &bytes), CL_SUCCESS);
@@ -385,6 +385,79 @@ static void world_survives_memory_failure(void **state) {
     scree_world_destroy(world);
 }
 
+enum { HEAP = 300 };
+
+/* Balls apart from each other on a floor. */
+static scree_world *apart_on_device(uint64_t limit, scree_body_id ids[HEAP]) {
+    char text[32];
+    scree_world_def def = scree_default_world_def();
+    scree_world *world = NULL;
+    scree_body_def body = scree_default_body_def();
+    def.backend = SCREE_BACKEND_OPENCL, def.device = test_device(), def.pipeline = SCREE_PIPELINE_DEVICE;
+    snprintf(text, sizeof text, "%llu", (unsigned long long)limit);
+    if (limit) setenv("SCREE_DEVICE_MEMORY_LIMIT", text, 1);
+    CHECK(scree_world_create(&def, &world));
+    unsetenv("SCREE_DEVICE_MEMORY_LIMIT");
+    body.type = SCREE_BODY_STATIC, body.shape = scree_shape_half_space();
+    CHECK(scree_body_create(world, &body, NULL));
+    body = scree_default_body_def();
+    for (int i = 0; i < HEAP; i++) {
+        body.state.position = (scree_vec3){2 * (float)(i % 20), 2 * (float)(i / 20), 0.5f};
+        CHECK(scree_body_create(world, &body, &ids[i]));
+    }
+    return world;
+}
+
+/* Moves all balls to one place. */
+static void heap(scree_world *world, const scree_body_id ids[HEAP]) {
+    scree_body_state at = scree_default_body_def().state;
+    for (int i = 0; i < HEAP; i++) {
+        at.position = (scree_vec3){1e-3f * (float)i, 0, 0.5f};
+        CHECK(scree_body_set_state(world, ids[i], &at));
+    }
+}
+
+static void put_back(scree_world *world, const scree_body_id ids[HEAP], const scree_body_state at[HEAP]) {
+    for (int i = 0; i < HEAP; i++) CHECK(scree_body_set_state(world, ids[i], &at[i]));
+}
+
+static bool makes_steps(uint64_t limit) {
+    scree_body_id ids[HEAP];
+    scree_world *world = apart_on_device(limit, ids);
+    const bool makes = scree_world_step(world, NULL) == SCREE_OK && scree_world_step(world, NULL) == SCREE_OK;
+    scree_world_destroy(world);
+    return makes;
+}
+
+/* Contacts outgrow the device's memory where they stay: once there are few again, the world goes on as one
+ * with ample memory. */
+static void pipeline_survives_memory_failure(void **state) {
+    (void)state;
+    enum { LEAST = 250000, MOST = 2000000 };
+    scree_body_id ids[HEAP], ids_of_other[HEAP];
+    scree_body_state at[HEAP];
+    scree_world *world, *other;
+    uint64_t limit = LEAST;
+    opencl_device device = open_device();
+    opencl_device_close(&device);
+    while (limit < MOST && !makes_steps(limit)) limit += limit / 4;
+    world = apart_on_device(2 * limit, ids);
+    for (int i = 0; i < 2; i++) CHECK(scree_world_step(world, NULL));
+    other = apart_on_device(0, ids_of_other);
+    for (int i = 0; i < 2; i++) CHECK(scree_world_step(other, NULL));
+    for (int round = 0; round < 2; round++) {
+        CHECK(scree_body_get_states(world, ids, HEAP, at));
+        heap(world, ids);
+        assert_int_equal(scree_world_step(world, NULL), SCREE_ERROR_DEVICE_MEMORY);
+        put_back(world, ids, at), put_back(other, ids_of_other, at);
+        for (int i = 0; i < 3; i++) CHECK(scree_world_step(world, NULL));
+        for (int i = 0; i < 3; i++) CHECK(scree_world_step(other, NULL));
+        assert_true(scree_world_get_hash(world) == scree_world_get_hash(other));
+    }
+    scree_world_destroy(world);
+    scree_world_destroy(other);
+}
+
 static void world_reports_broken_kernels(void **state) {
     (void)state;
     opencl_device device = open_device();
@@ -432,6 +505,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(largest_allocation_is_reported),
         cmocka_unit_test(codes_are_named),
         cmocka_unit_test(world_survives_memory_failure),
+        cmocka_unit_test(pipeline_survives_memory_failure),
         cmocka_unit_test(world_reports_broken_kernels),
     };
     return cmocka_run_group_tests(tests, open_folder, remove_folder);

@@ -110,12 +110,13 @@ static void expect_firsts(const problem *p, const problem *is, const scene *of) 
     for (int i = 0; i < p->pairs.count; i++) {
         const constraint_pair *pair = &p->pairs.items[i];
         const int first = p->groups[p->pair_group[i]].first;
+        const slice held = pairs_links(&p->pairs, i);
         int blocks = 0;
-        for (int k = 0; k < (int)pair->joints; k++)
-            for (int b = 0; b < of->joints.links[pair->first_joint + k].blocks; b++, blocks++)
-                assert_int_equal(links.targets[of->joints.links[pair->first_joint].first_row + blocks],
+        for (int k = held.first; k < held.end; k++)
+            for (int b = 0; b < of->joints.links[k].blocks; b++, blocks++)
+                assert_int_equal(links.targets[of->joints.links[held.first].first_row + blocks],
                                  first + blocks);
-        if (pair->joints > 0) assert_int_equal(is->pairs.items[linked++].colour, pair->colour);
+        if (pair->flags & PAIR_HELD) assert_int_equal(is->pairs.items[linked++].colour, pair->colour);
         if (pair->contact >= 0) firsts[pair->contact] = first + blocks;
     }
     assert_int_equal(linked, is->linked);
@@ -188,9 +189,9 @@ static bool compare_one(scene *of, int limit, seen_links *seen) {
         assert_int_equal(is.pairs.joined, p.pairs.joined);
         for (int i = 0; i < p.pairs.count; i++) {
             const constraint_pair *pair = &p.pairs.items[i];
-            if (pair->joints == 0) continue;
+            if (!(pair->flags & PAIR_HELD)) continue;
             ++*(pair->contact < 0 ? &seen->alone : &seen->merged);
-            of->joints.next[of->joints.links[pair->first_joint].joint].colour = pair->colour;
+            of->joints.next[of->joints.links[pairs_links(&p.pairs, i).first].joint].colour = pair->colour;
         }
     }
     ++*(refused ? &seen->refused : &seen->arranged);

@@ -31,8 +31,9 @@ static scree_world *plate_under_balls(scree_backend_kind kind, int threads, scre
     return world;
 }
 
-static int entries_of(const scree_world *world, int slot) {
+static int entries_of(scree_world *world, int slot) {
     const problem *p = &world->scratch.problem;
+    CHECK(world_bring_problem(world));
     return p->incidence_first[slot + 1] - p->incidence_first[slot];
 }
 
@@ -65,6 +66,7 @@ static void momentum_stays(scree_backend_kind kind) {
         const body_array *bodies = &world->state.bodies;
         double *sum = step == 0 ? before : after;
         if (step > 0) CHECK(scree_world_step(world, NULL));
+        CHECK(bodies_bring(bodies));
         sum[0] = sum[1] = sum[2] = moved = 0;
         for (int i = 0; i < bodies->count; i++) {
             const double mass = (double)bodies->masses[i].mass;

@@ -32,10 +32,21 @@ static void expect_near(const char *what, double estimated, double taken) {
     if (!(ratio > 0.85 && ratio < 1.15)) fail_msg("%s: the estimate is off by more than 15 %%", what);
 }
 
-static void compare(void **state, const char *name, scree_pipeline pipeline, int steps) {
-    const scree_allocator counting = {.allocate = allocate, .release = release};
+/* Steps a world and destroys it; `before`: bytes that were held before it. */
+static void compare_world(scree_world *world, int steps, long long before) {
     scree_memory_estimate estimate;
     scree_statistics last;
+    CHECK(scree_world_estimate_memory(world, 1, &estimate));
+    for (int i = 0; i < steps; i++) CHECK(scree_world_step(world, &last));
+    expect_near("host", estimate.host, (double)(held - before));
+    if (last.device_memory > 0) expect_near("device", estimate.device, (double)last.device_memory);
+    assert_true((last.device_memory > 0) == (estimate.device > 0));
+    scree_world_destroy(world);
+}
+
+static const scree_allocator counting = {.allocate = allocate, .release = release};
+
+static void compare(void **state, const char *name, scree_pipeline pipeline, int steps) {
     scree_set_allocator(&counting);
     scree_scene *scene = scene_of(name);
     const long long before = held;
@@ -44,12 +55,7 @@ static void compare(void **state, const char *name, scree_pipeline pipeline, int
     def.backend = on.backend, def.device = on.device, def.threads = 1, def.pipeline = pipeline;
     scree_world *world = world_of(&def);
     CHECK(scree_scene_build(scene, world, scree_scene_get_run_def(scene).seed));
-    CHECK(scree_world_estimate_memory(world, 1, &estimate));
-    for (int i = 0; i < steps; i++) CHECK(scree_world_step(world, &last));
-    expect_near("host", estimate.host, (double)(held - before));
-    if (last.device_memory > 0) expect_near("device", estimate.device, (double)last.device_memory);
-    assert_true((last.device_memory > 0) == (estimate.device > 0));
-    scree_world_destroy(world);
+    compare_world(world, steps, before);
     scree_scene_destroy(scene);
     scree_set_allocator(NULL);
 }
@@ -66,6 +72,40 @@ static void with_stages_on_the_device(void **state) {
     compare(state, "bench/scenes/B1000.json", SCREE_PIPELINE_DEVICE, STEPS);
     compare(state, "tests/data/bed.json", SCREE_PIPELINE_DEVICE, STEPS);
     compare(state, "bench/scenes/C30.json", SCREE_PIPELINE_DEVICE, WALL_STEPS);
+}
+
+/* A bed of clumps of two balls in a box. */
+static void with_children_on_the_device(void **state) {
+    enum { SIDE = 8, HEIGHT = 12, CLUMPS = SIDE * SIDE / 2 * HEIGHT, FEW_STEPS = 40 };
+    const scree_clump_sphere spheres[] = {{{-0.05f, 0, 0}, 0.05f}, {{0.05f, 0, 0}, 0.05f}};
+    const float width = 0.102f * SIDE;
+    scree_geometry *pair;
+    scree_world_def def = def_on(state);
+    scree_set_allocator(&counting);
+    CHECK(scree_clump_create(spheres, 2, &pair));
+    const long long before = held;
+    def.pipeline = SCREE_PIPELINE_DEVICE;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    for (int wall = 0; wall < 4; wall++) {
+        scree_body_def body = scree_default_body_def();
+        const float at = wall % 2 ? -width / 2 : width / 2;
+        body.type = SCREE_BODY_STATIC, body.shape = scree_shape_half_space();
+        body.state.position = wall < 2 ? (scree_vec3){at, 0, 0} : (scree_vec3){0, at, 0};
+        body.state.rotation = wall < 2
+                                  ? (scree_quat){0, wall ? 0.70710678f : -0.70710678f, 0, 0.70710678f}
+                                  : (scree_quat){wall == 2 ? 0.70710678f : -0.70710678f, 0, 0, 0.70710678f};
+        CHECK(scree_body_create(world, &body, NULL));
+    }
+    for (int i = 0; i < CLUMPS; i++)
+        add_body(world, scree_shape_clump(pair, 1),
+                 (scree_vec3){0.204f * (float)(i % (SIDE / 2)) - width / 2 + 0.102f,
+                              0.102f * (float)(i / (SIDE / 2) % SIDE) - width / 2 + 0.051f,
+                              0.0505f + 0.101f * (float)(i / (SIDE / 2 * SIDE))},
+                 (scree_vec3){0.01f * (float)(i % 5 - 2), 0.01f * (float)(i % 7 - 3), 0});
+    compare_world(world, FEW_STEPS, before);
+    scree_geometry_release(pair);
+    scree_set_allocator(NULL);
 }
 
 /* Grains of inlets count up to their number, or to the end of the time. The mass of a ball of 1 cm follows
@@ -94,10 +134,9 @@ static void grains_of_inlets_count(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON("native", spheres_and_cubes),
-        ON("native", grains_of_inlets_count),
-        ON("opencl", spheres_and_cubes),
-        ON("opencl", with_stages_on_the_device),
+        ON("native", spheres_and_cubes),           ON("native", grains_of_inlets_count),
+        ON("opencl", spheres_and_cubes),           ON("opencl", with_stages_on_the_device),
+        ON("opencl", with_children_on_the_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,8 @@
 #include <scree/tools/tools.h>
 
 static int body_total = 600, group_total = 1500, iterations = 6;
-static bool
-    simulated;     /* in a simulator of devices every method and every law, but not each with both schemes */
-static bool exact; /* bits or a tolerance */
+static bool simulated; /* in a simulator of devices every method and every law, but not each with each */
+static bool exact;     /* bits or a tolerance */
 
 static const motion_parameters motion = {.gravity = {0, 0, -9.81f}, .time_step = 1 / 120.0f};
 
@@ -184,6 +183,7 @@ static void launches_are_equal(void **state) {
     (void)state;
     for (int law = 0; law < SCREE_LAW_COUNT; law++)
         for (int pass = 0; pass < 2; pass++) {
+            if (simulated && law > 1 && pass != law % 2) continue;
             pair self;
             make_pair(&self, 100 + (uint64_t)law, 5);
             assert_true(self.native.p.remainder_first < self.native.p.block_count);
@@ -248,7 +248,8 @@ static void solutions_are_equal(void **state) {
     for (int method = 0; method < SCREE_METHOD_COUNT; method++)
         for (int law = 0; law < SCREE_LAW_COUNT; law++)
             for (int s = 0; s < 2; s++) {
-                if (simulated && s != (method + law) % 2) continue;
+                /* In a simulator each law has a method of each kind of sweep, and one scheme. */
+                if (simulated && (s != (method + law) % 2 || (method + law / 2) % 2)) continue;
                 const scree_solver_def options = {.method = (scree_method)method,
                                                   .law = (scree_law)law,
                                                   .iterations = iterations,
@@ -450,8 +451,7 @@ static void host_problem_is_taken(void **state) {
 
 /* A small pile of spheres and boxes on a floor. */
 static scree_world *falling_pile(const scree_world_def *def) {
-    scree_world *world = NULL;
-    CHECK(scree_world_create(def, &world));
+    scree_world *world = world_of(def);
     scree_body_def body = scree_default_body_def();
     scree_body_id id;
     body.type = SCREE_BODY_STATIC;

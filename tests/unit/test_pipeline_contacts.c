@@ -1,10 +1,13 @@
 /* The pipeline `device` finds the contacts of the host, in every step: while bodies, joints, materials and
  * settings change between steps, and when the host searches in some steps. */
+#include "box_pairs.h"
+#include "children_pool.h"
 #include "scenery.h"
 
 #include "device/opencl/opencl_device.h"
 
 #include "step/world.h"
+#include "base/vector.h"
 #include "random_vectors.h"
 
 enum { STEPS = 220, MOST = 256 };
@@ -452,8 +455,112 @@ static void contacts_grow(void **state) {
     both_release(&pair);
 }
 
+/* Pairs of boxes that meet at up to a quarter of their size in a step, and a ball that strikes a row of
+ * others: contacts close so fast that solves make several position passes. */
+static scree_world *struck(const scree_world_def *def, uint64_t seed) {
+    enum { PAIRS = 100, EDGE = 10, ROW = 10 };
+    scree_world_def own = *def;
+    body_array bodies = bodies_make(2 * PAIRS);
+    own.period = (scree_vec3){12, 12, 0}, own.gravity = (scree_vec3){0};
+    scree_world *world = world_of(&own);
+    for (int i = 0; i < 2 * PAIRS; i++) {
+        scree_body_def body = scree_default_body_def();
+        if (i % 2 == 0) set_pair(&bodies, i, &seed, 0.1f, 0);
+        const vec3s at = bodies.poses[i].position;
+        const versors q = bodies.poses[i].rotation;
+        body.type = bodies.types[i] == SLOT_STATIC ? SCREE_BODY_STATIC : SCREE_BODY_DYNAMIC;
+        body.shape = bodies.shapes[i];
+        body.state.position =
+            (scree_vec3){at.x + (float)(i / 2 % EDGE) - 4.5f, at.y + (float)(i / 2 / EDGE) - 4.5f, at.z};
+        body.state.rotation = (scree_quat){q.x, q.y, q.z, q.w};
+        body.state.linear_velocity = vec3_out(bodies.velocities[i].linear);
+        CHECK(scree_body_create(world, &body, NULL));
+    }
+    for (int i = 0; i < ROW; i++)
+        add_body(world, scree_shape_sphere(0.05f), (scree_vec3){0.11f * (float)i - (i ? 0 : 1), 0, 3},
+                 (scree_vec3){i ? 0 : 120, 0, 0});
+    bodies_free(&bodies);
+    return world;
+}
+
+/* Both pipelines have the bits of the native backend. */
+static void fast_impacts_agree(void **state) {
+    static const struct {
+        uint64_t seed;
+        float restitution;
+    } worlds[] = {{2, 0}, {5, 0}, {2, 0.5f}, {5, 0.5f}};
+    if (!device_has_native_bits()) skip();
+    for (int number = 0; number < 4; number++) {
+        uint64_t hash = 0;
+        for (int k = 0; k < 3; k++) {
+            scree_world_def def = def_on(state);
+            scree_statistics s;
+            if (k == 0) def.backend = SCREE_BACKEND_NATIVE;
+            def.pipeline = k == 2 ? SCREE_PIPELINE_DEVICE : SCREE_PIPELINE_HOST;
+            def.material.restitution = worlds[number].restitution;
+            scree_world *world = struck(&def, worlds[number].seed);
+            for (int i = 0; i < 3; i++) CHECK(scree_world_step(world, &s));
+            assert_true(s.late > 0);
+            if (k == 0) hash = scree_world_get_hash(world);
+            if (scree_world_get_hash(world) != hash) fail_msg("world %d, run %d: another hash", number, k);
+            scree_world_destroy(world);
+        }
+    }
+}
+
+/* A shape with a flat bottom at z = −0.25. */
+static scree_shape upright(int which) {
+    if (which == 0) return scree_shape_compound(compound_pool[CHILD_POOL - 1], 1);
+    if (which == 1) return scree_shape_solid(solid_pool[0], 0.25f / 0.3f);
+    return which == 2 ? scree_shape_box(0.2f, 0.1f, 0.25f) : scree_shape_cylinder(0.15f, 0.25f);
+}
+
+/* Bodies that glide over edges of others. `solids`: whether some of them are made of triangles. */
+static scree_world *gliding(const scree_world_def *def, bool solids) {
+    enum { PAIRS = 60 };
+    static const float heights[] = {-2e-3f, -4e-4f, -1e-5f, 0, 1e-4f, 1e-3f};
+    scree_world *world = world_of(def);
+    uint64_t seed = 2;
+    for (int i = 0; i < PAIRS; i++) {
+        scree_body_def body = scree_default_body_def();
+        const int below = random_below(&seed, 2), above = random_below(&seed, 4);
+        const bool boxes = above == 1 && (below == 1 || !solids);
+        const float x = (float)random_between(&seed, -0.8, 0.8), y = (float)random_between(&seed, -0.3, 0.3),
+                    speed = (float)random_between(&seed, 1, 20);
+        body.type = SCREE_BODY_STATIC, body.shape = upright(below);
+        body.state.position = (scree_vec3){8 * (float)(i % 8), 8 * (float)(i / 8), 0};
+        CHECK(scree_body_create(world, &body, NULL));
+        add_body(world, upright(boxes ? 2 : above),
+                 (scree_vec3){body.state.position.x + x, body.state.position.y + y,
+                              0.5f + heights[random_below(&seed, 6)]},
+                 (scree_vec3){-speed, y, 0});
+    }
+    return world;
+}
+
+/* Later stages find the dropped contacts of a search, whether its counts are known at once, as where two
+ * bodies made of triangles might meet, or with the assembly. */
+static void dropped_contacts_stay(void **state) {
+    if (!device_has_native_bits() || !device_has_double()) skip();
+    for (int solids = 0; solids < 2; solids++) {
+        both pair = {.late = 0};
+        for (int k = 0; k < 2; k++) {
+            scree_world_def def = def_on(state);
+            def.pipeline = k ? SCREE_PIPELINE_DEVICE : SCREE_PIPELINE_HOST;
+            pair.worlds[k] = gliding(&def, solids);
+        }
+        for (int i = 0; i < 3; i++) {
+            step_both(&pair);
+            assert_true(pair.worlds[1]->scratch.search.skims.count > 20);
+        }
+        both_release(&pair);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        ON("opencl", dropped_contacts_stay),
+        ON("opencl", fast_impacts_agree),
         ON("opencl", worlds_agree),
         ON("opencl", other_shapes_are_the_hosts),
         ON("opencl", surfaces_that_meet_fail_alike),
@@ -462,5 +569,5 @@ int main(void) {
         ON("opencl", checkpoints_go_on),
         ON("opencl", contacts_grow),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, children_pool_make, children_pool_release);
 }

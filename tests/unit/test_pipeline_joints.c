@@ -279,7 +279,96 @@ static void mechanisms_have_the_hosts_bits(void **state) {
         assert_true(stayed > SEEDS * STEPS / 2); /* one has too few colours, another no double precision */
 }
 
+static void release(pair_of_worlds *self) {
+    for (int k = 0; k < 2; k++) scree_world_destroy(self->worlds[k]);
+}
+
+static void step_both(pair_of_worlds *self) {
+    for (int k = 0; k < 2; k++) CHECK(scree_world_step(self->worlds[k], &self->s[k]));
+    compare_step(self);
+    self->step++;
+}
+
+static void compare_hashes(const pair_of_worlds *self) {
+    AGREE(self, scree_world_get_hash(self->worlds[0]) == scree_world_get_hash(self->worlds[1]), "hash");
+}
+
+/* Two balls that touch and are joined over the edges and corners of a periodic cell: their contact is that of
+ * any image, and one pair with the joint. */
+static void joined_bodies_touch_over_all_boundaries(void **state) {
+    enum { TOUCHING = 6 };
+    const float cell = 0.8f, near = 0.38f, out = 0.02f / near; /* to the boundary */
+    if (!device_has_native_bits()) skip();
+    for (int image = 0; image < 27; image++) {
+        pair_of_worlds self = {.begun = (uint64_t)image};
+        const float x = near * (float)(image % 3 - 1), y = near * (float)(image / 3 % 3 - 1),
+                    z = near * (float)(image / 9 - 1);
+        if (image == 13) continue;
+        for (int k = 0; k < 2; k++) {
+            scree_world_def def = def_on(state);
+            scree_joint_def joint = scree_default_joint_def(SCREE_JOINT_BALL);
+            def.pipeline = k ? SCREE_PIPELINE_DEVICE : SCREE_PIPELINE_HOST;
+            def.period = (scree_vec3){cell, cell, cell}, def.gravity = (scree_vec3){0};
+            self.worlds[k] = world_of(&def);
+            joint.a = add_body(self.worlds[k], scree_shape_sphere(0.04f), (scree_vec3){x, y, z},
+                               (scree_vec3){x, y, z});
+            joint.b = add_body(self.worlds[k], scree_shape_sphere(0.04f), (scree_vec3){-x, -y, -z},
+                               (scree_vec3){0});
+            joint.anchor_a = (scree_vec3){out * x, out * y, out * z}, joint.collide = true;
+            joint.anchor_b = (scree_vec3){-out * x, -out * y, -out * z};
+            CHECK(scree_joint_create(self.worlds[k], &joint, NULL));
+        }
+        while (self.step < TOUCHING) {
+            step_both(&self);
+            assert_int_equal(self.s[0].contacts, 1);
+            assert_non_null(self.worlds[1]->state.contacts.away);
+        }
+        compare_problems(&self);
+        compare_hashes(&self);
+        release(&self);
+    }
+}
+
+/* Calls after a step that failed change the prescribed velocities of the next one. */
+static void a_failed_step_leaves_no_prescribed_velocity(void **state) {
+    pair_of_worlds self = {0};
+    scree_kinematic_group_id groups[2];
+    scree_motion_def motion = scree_default_motion_def(SCREE_MOTION_ROTATION);
+    if (!device_has_native_bits()) skip();
+    motion.speed = 2, motion.axis = (scree_vec3){0, 0.1f, 1};
+    for (int k = 0; k < 2; k++) {
+        const scree_world_def def = def_of(state, 0, k);
+        scree_kinematic_group_def group = scree_default_kinematic_group_def();
+        scree_body_def floor = scree_default_body_def();
+        scree_body_id id;
+        self.worlds[k] = world_of(&def);
+        floor.type = SCREE_BODY_KINEMATIC, floor.shape = scree_shape_box(0.4f, 0.4f, 0.05f);
+        CHECK(scree_body_create(self.worlds[k], &floor, &id));
+        group.bodies = &id, group.body_count = 1, group.motions = &motion, group.motion_count = 1;
+        CHECK(scree_kinematic_group_create(self.worlds[k], &group, &groups[k]));
+        for (int i = 0; i < 9; i++)
+            add_body(self.worlds[k], scree_shape_sphere(0.05f),
+                     (scree_vec3){0.11f * (float)(i % 3), 0.11f * (float)(i / 3), 0.101f}, (scree_vec3){0});
+    }
+    while (self.step < 4) step_both(&self);
+    for (int call = 0; call < 2; call++) {
+        motion.speed = -3;
+        for (int k = 0; k < 2; k++) {
+            CHECK(scree_world_set_limits(self.worlds[k], 0, 2));
+            assert_int_equal(scree_world_step(self.worlds[k], NULL), SCREE_ERROR_CAPACITY);
+            CHECK(scree_world_set_limits(self.worlds[k], 0, 0));
+            CHECK(call ? scree_kinematic_group_set_motions(self.worlds[k], groups[k], &motion, 1)
+                       : scree_world_set_time_step(self.worlds[k], 1 / 240.0));
+        }
+        step_both(&self);
+        compare_hashes(&self);
+    }
+    release(&self);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {ON("opencl", mechanisms_have_the_hosts_bits)};
+    const struct CMUnitTest tests[] = {ON("opencl", mechanisms_have_the_hosts_bits),
+                                       ON("opencl", joined_bodies_touch_over_all_boundaries),
+                                       ON("opencl", a_failed_step_leaves_no_prescribed_velocity)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -287,9 +287,9 @@ static void readers_bring_all(void **state) {
     }
 }
 
-/* A launch that the driver refuses fails the step and changes nothing, wherever it is: the next step is that
- * of the host. */
-static void refused_launches_change_nothing(void **state) {
+/* A launch, a copy, a wait or an allocation that the driver refuses fails the step and changes nothing,
+ * wherever it is: the next step is that of the host. */
+static void refused_commands_change_nothing(void **state) {
     enum { BEGUN = 58, FAILURES = 45 };
     if (!device_has_native_bits()) skip();
     opencl_test_hooks.without_staging = true; /* commands read and write the host's arrays */
@@ -298,11 +298,11 @@ static void refused_launches_change_nothing(void **state) {
     int refused = 0, number = 1;
     for (self.step = 0; self.step < FAILURES; self.step++, number += 1 + number / 12) {
         scree_statistics s;
-        opencl_test_hooks.failing_launch = number;
+        opencl_test_hooks.failing_command = number;
         const scree_result result = scree_world_step(self.worlds[1], &s);
-        const bool reached = opencl_test_hooks.failing_launch == 0;
-        opencl_test_hooks.failing_launch = 0;
-        if ((result != SCREE_OK) != reached) fail_msg("launch %d: %s", number, scree_error_get_message());
+        const bool reached = opencl_test_hooks.failing_command == 0;
+        opencl_test_hooks.failing_command = 0;
+        if ((result != SCREE_OK) != reached) fail_msg("command %d: %s", number, scree_error_get_message());
         refused += reached;
         if (!reached) CHECK(scree_world_step(self.worlds[0], NULL));
         if (!reached) number = 1;
@@ -353,7 +353,7 @@ static void settled_clumps_stay(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {ON("opencl", readers_bring_all),
-                                       ON("opencl", refused_launches_change_nothing),
+                                       ON("opencl", refused_commands_change_nothing),
                                        ON("opencl", worlds_agree), ON("opencl", worlds_with_children_agree),
                                        ON("opencl", settled_clumps_stay)};
     return cmocka_run_group_tests(tests, children_pool_make, children_pool_release);

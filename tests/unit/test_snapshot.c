@@ -253,6 +253,40 @@ static void near_triangles_are_cut(void **unused) {
     scree_geometry_release(tube);
 }
 
+/* A tube of 16 sides that grains fill to a fifth is cut over its whole height where its outside faces the
+ * eye. */
+static void a_vessel_is_cut_at_its_outline(void **unused) {
+    (void)unused;
+    enum { SIDES = 16, TRIANGLES = 4 * SIDES };
+    scree_vec3 vertices[3 * SIDES];
+    scree_triangle faces[TRIANGLES];
+    for (int i = 0; i < 3 * SIDES; ++i) {
+        const double angle = 2 * M_PI * (i % SIDES) / SIDES;
+        vertices[i] = (scree_vec3){(float)cos(angle), (float)sin(angle), 1.5f * (float)(i / SIDES)};
+    }
+    for (int i = 0; i < 2 * SIDES; ++i) {
+        const int ring = i / SIDES * SIDES, next = ring + (i + 1) % SIDES;
+        faces[2 * i] = (scree_triangle){{i, next, next + SIDES}};
+        faces[2 * i + 1] = (scree_triangle){{i, next + SIDES, i + SIDES}};
+    }
+    scree_geometry *tube;
+    CHECK(scree_mesh_create(vertices, 3 * SIDES, faces, TRIANGLES, &tube));
+    moment *still = empty_still();
+    add(still, SCREE_BODY_STATIC, scree_shape_mesh(tube, 1), 0, 0, 0);
+    for (int i = 0; i < 200; ++i)
+        add(still, SCREE_BODY_DYNAMIC, ball(0.05f), -0.6f + 0.1333f * (float)(i % 10),
+            -0.6f + 0.1333f * (float)(i / 10 % 10), 0.1f + 0.4f * (float)(i / 100));
+    bool cut[BODIES + TRIANGLES] = {0};
+    const scree_vec3 eye = {2, -6, 3};
+    CHECK(snapshot_cut(&still->frame, eye, cut));
+    for (int k = 0; k < TRIANGLES; ++k) {
+        const double angle = 2 * M_PI * (k / 2 % SIDES + 0.5) / SIDES;
+        const double outside = cos(angle) * (double)eye.x + sin(angle) * (double)eye.y - cos(M_PI / SIDES);
+        assert_int_equal(cut[k], outside > 0);
+    }
+    scree_geometry_release(tube);
+}
+
 static double brightness(vec3s colour) { return 0.2126 * colour.x + 0.7152 * colour.y + 0.0722 * colour.z; }
 
 static void colours_mean_what_they_say(void **unused) {
@@ -553,6 +587,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(automatic_camera_frames_the_pile),
         cmocka_unit_test(near_walls_are_cut),
         cmocka_unit_test(near_triangles_are_cut),
+        cmocka_unit_test(a_vessel_is_cut_at_its_outline),
         cmocka_unit_test(colours_mean_what_they_say),
         cmocka_unit_test(colours_are_scaled_by_the_fastest),
         cmocka_unit_test(picture_is_a_png),

@@ -6,6 +6,7 @@
 #include "still_frame.h"
 
 #include "view/painter.h"
+#include "view/picker.h"
 
 static painter drawer;
 static canvas sheet;
@@ -225,6 +226,44 @@ static void a_chain_joins_the_centres(void **unused) {
                          column + 0.5 > ends[0][0] && column + 0.5 < ends[1][0]);
 }
 
+/* The edges of a wall that is cut away are lines without gaps, also in the plane of the floor's top. */
+static void edges_in_a_face_are_whole(void **unused) {
+    (void)unused;
+    const painter_look look = look_from((scree_vec3){1, -5, 2});
+    moment *still = empty_still();
+    add(still, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.2f), 0, 0, 0.2f);
+    add(still, SCREE_BODY_STATIC, scree_shape_box(2, 2, 0.1f), 0, 0, -0.1f);
+    draw(&still->frame, &look, &without);
+    add(still, SCREE_BODY_STATIC, scree_shape_box(0.6f, 0.1f, 0.3f), 0, -0.6f, 0.3f);
+    draw(&still->frame, &look, &with);
+    double ends[2][3];
+    for (int k = 0; k < 2; k++) pinhole(&look.view, (scree_vec3){k ? 0.6f : -0.6f, -0.7f, 0}, ends[k]);
+    for (int column = (int)ends[0][0] + 2; column < (int)ends[1][0] - 2; column++) {
+        const double share = (column + 0.5 - ends[0][0]) / (ends[1][0] - ends[0][0]);
+        const int row = (int)(ends[0][1] + share * (ends[1][1] - ends[0][1]));
+        assert_true(differs(&with, &without, row - 1, column) || differs(&with, &without, row, column) ||
+                    differs(&with, &without, row + 1, column));
+    }
+}
+
+/* A click passes a mesh of which some triangles are cut away, to the grain behind them. */
+static void a_cut_mesh_is_passed(void **unused) {
+    (void)unused;
+    const scree_vec3 points[4] = {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}};
+    const scree_triangle faces[2] = {{{0, 1, 2}}, {{0, 2, 3}}};
+    const orbit_ray ray = {vec3_of(0, -4, 0), vec3_of(0, 1, 0)};
+    const clip_plane none = {.normal = vec3_of(0, 0, 0)};
+    scree_geometry *mesh;
+    CHECK(scree_mesh_create(points, 4, faces, 2, &mesh));
+    moment *still = empty_still();
+    add(still, SCREE_BODY_STATIC, scree_shape_mesh(mesh, 1), 0, -1, 0);
+    add(still, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.2f), 0, 0, 0);
+    assert_int_equal(picker_find(&still->frame, (const bool[]){false, false, false}, &none, ray).row, 0);
+    assert_int_equal(picker_find(&still->frame, (const bool[]){true, false, false}, &none, ray).row, 1);
+    assert_int_equal(picker_find(&still->frame, (const bool[]){false, true, false}, &none, ray).row, 1);
+    scree_geometry_release(mesh);
+}
+
 static int open_painter(void **unused) {
     display_open(unused);
     CHECK(painter_make(&drawer));
@@ -238,9 +277,14 @@ static int close_painter(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(shapes_cover_the_pixels_of_their_rays), cmocka_unit_test(the_nearest_body_is_seen),
-    cmocka_unit_test(the_clip_plane_hides_one_side),         cmocka_unit_test(a_wall_in_front_is_cut_away),
-    cmocka_unit_test(the_ground_ends_at_the_horizon),        cmocka_unit_test(a_chain_joins_the_centres),
+    cmocka_unit_test(shapes_cover_the_pixels_of_their_rays),
+    cmocka_unit_test(the_nearest_body_is_seen),
+    cmocka_unit_test(the_clip_plane_hides_one_side),
+    cmocka_unit_test(a_wall_in_front_is_cut_away),
+    cmocka_unit_test(the_ground_ends_at_the_horizon),
+    cmocka_unit_test(a_chain_joins_the_centres),
+    cmocka_unit_test(edges_in_a_face_are_whole),
+    cmocka_unit_test(a_cut_mesh_is_passed),
 };
 
 DISPLAY_MAIN(tests, open_painter, close_painter)

@@ -261,11 +261,13 @@ typedef struct building {
     const wide_code *wide;
     wide_source from;
     bool balls;
+    int first_colour, first_batch;
     colour_sort sorts[PROBLEM_COLOURS];
 } building;
 
-static void sort_piece(void *context, int colour) {
+static void sort_piece(void *context, int piece) {
     building *of = context;
+    const int colour = of->first_colour + piece;
     of->sorts[colour] = sort_colour(of->p, &of->from, of->balls, colour, of->self);
 }
 
@@ -274,42 +276,69 @@ enum { FILL_PIECE = 16 };
 static void fill_piece(void *context, int piece) {
     building *of = context;
     batches *self = of->self;
-    for (int i = piece * FILL_PIECE; i < (piece + 1) * FILL_PIECE && i < self->count; i++) {
+    const int first = of->first_batch + piece * FILL_PIECE;
+    for (int i = first; i < first + FILL_PIECE && i < self->count; i++) {
         batch *item = &self->items[i];
         of->wide->fill(&of->from, item, self->sorted + item->impulse[0], item->impulse[1]);
     }
 }
 
-scree_result batches_build(batches *self, const problem *p, const wide_code *wide, const wide_source *from,
-                           bool balls, team *threads) {
-    building of = {.self = self, .p = p, .wide = wide, .from = *from, .balls = balls};
-    self->count = 0;
-    TRY(MEMORY_RESERVE(self->sorted, self->group_capacity, p->group_count, NULL));
-    TRY(MEMORY_RESERVE(self->bins, self->bin_capacity, p->group_count, NULL));
-    team_share(threads, p->colour_count, sort_piece, &of);
-    int count = 0, fields = 0, loose = 0;
-    for (int c = 0; c < p->colour_count; c++) {
-        const colour_sort *sort = &of.sorts[c];
+/* Reserves memory for the batches of sorted colours. */
+static scree_result reserve(building *of, slice colours, int *fields) {
+    batches *self = of->self;
+    int count = self->count, loose = self->loose_first[colours.first];
+    *fields = self->field_count;
+    for (int c = colours.first; c < colours.end; c++) {
+        const colour_sort *sort = &of->sorts[c];
         self->batch_first[c] = count, self->loose_first[c] = loose;
-        count += sort->batches, fields += sort->fields;
+        count += sort->batches, *fields += sort->fields;
         loose += sort->first[CLASSES + 1] - sort->first[CLASSES];
     }
-    self->batch_first[p->colour_count] = count, self->loose_first[p->colour_count] = loose;
+    self->batch_first[colours.end] = count, self->loose_first[colours.end] = loose;
     TRY(MEMORY_RESERVE(self->items, self->capacity, count, NULL));
     TRY(MEMORY_RESERVE(self->pieces, self->piece_capacity, count + 1, NULL));
-    TRY(MEMORY_RESERVE(self->fields, self->field_capacity, fields, NULL));
-    TRY(MEMORY_RESERVE(self->loose, self->loose_capacity, loose, NULL));
-    for (int c = 0, field = 0; c < p->colour_count; c++) {
+    TRY(MEMORY_RESERVE(self->fields, self->field_capacity, *fields, NULL));
+    return MEMORY_RESERVE(self->loose, self->loose_capacity, loose, NULL);
+}
+
+size_t batches_scratch(const problem *p) {
+    return (size_t)p->group_count * (sizeof(int) + sizeof(unsigned char));
+}
+
+scree_result batches_begin(batches *self, const problem *p, void *scratch) {
+    self->count = self->field_count = 0;
+    self->batch_first[0] = self->loose_first[0] = 0;
+    self->sorted = scratch;
+    self->bins = (unsigned char *)(self->sorted + p->group_count);
+    return MEMORY_RESERVE(self->pieces, self->piece_capacity, 1, NULL);
+}
+
+scree_result batches_add(batches *self, const problem *p, const wide_code *wide, const wide_source *from,
+                         bool balls, slice colours, team *threads) {
+    building of = {.self = self,
+                   .p = p,
+                   .wide = wide,
+                   .from = *from,
+                   .balls = balls,
+                   .first_colour = colours.first,
+                   .first_batch = self->count};
+    int fields;
+    team_share(threads, colours.end - colours.first, sort_piece, &of);
+    TRY(reserve(&of, colours, &fields));
+    for (int c = colours.first, field = self->field_count; c < colours.end; c++) {
         const colour_sort *sort = &of.sorts[c];
         field = head_colour(self, p, sort, self->batch_first[c], field);
         for (int i = sort->first[CLASSES], at = self->loose_first[c]; i < sort->first[CLASSES + 1]; i++)
             self->loose[at++] = self->sorted[i];
     }
-    self->count = count, self->field_count = fields;
+    self->count = self->batch_first[colours.end], self->field_count = fields;
     of.from.fields = self->fields;
-    cut_pieces(self, p->colour_count, team_size(threads));
-    team_share(threads, (count + FILL_PIECE - 1) / FILL_PIECE, fill_piece, &of);
+    team_share(threads, (self->count - of.first_batch + FILL_PIECE - 1) / FILL_PIECE, fill_piece, &of);
     return SCREE_OK;
+}
+
+void batches_end(batches *self, const problem *p, team *threads) {
+    cut_pieces(self, p->colour_count, team_size(threads));
 }
 
 enum { INDICES = 3 /* per lane */ };
@@ -347,8 +376,6 @@ void batches_release(batches *self) {
     memory_release(self->items);
     memory_release(self->fields);
     memory_release(self->loose);
-    memory_release(self->sorted);
-    memory_release(self->bins);
     memory_release(self->pieces);
     *self = (batches){0};
 }

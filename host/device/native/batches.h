@@ -11,13 +11,12 @@
 
 typedef struct batches {
     int width; /* lanes */
-    int count, field_count, capacity, field_capacity, loose_capacity, group_capacity;
+    int count, field_count, capacity, field_capacity, loose_capacity;
     batch *items;
     float *fields;
-    int *loose; /* groups in no batch */
-    int *sorted;
-    int bin_capacity;
-    unsigned char *bins; /* of each group: its sorting key */
+    int *loose;          /* groups in no batch */
+    int *sorted;         /* groups, while batches are built */
+    unsigned char *bins; /* of each group, while batches are built: its sorting key */
     int piece_capacity;
     int *pieces; /* first batch of each piece, the unit of work of a thread, then the number of batches */
     int batch_first[PROBLEM_COLOURS + 1], loose_first[PROBLEM_COLOURS + 1], piece_first[PROBLEM_COLOURS + 1];
@@ -25,10 +24,15 @@ typedef struct batches {
     bool small;                  /* no colour is worth more than one or two pieces for each of two threads */
 } batches;
 
-/* Sorts the coloured groups of a problem whose blocks have been marked, and fills the batches; `balls`
- * enables the ball layout. `from->fields` is ignored: the fields go to self->fields. Errors: MEMORY. */
-scree_result batches_build(batches *self, const problem *p, const wide_code *wide, const wide_source *from,
-                           bool balls, team *threads);
+/* Batches are built colour by colour, in order, between begin and end. The first function sorts the groups of
+ * some colours, whose blocks have been marked, and fills their batches; `balls` enables the ball layout.
+ * `from->fields` is ignored: the fields go to self->fields. Errors: MEMORY. */
+scree_result batches_add(batches *self, const problem *p, const wide_code *wide, const wide_source *from,
+                         bool balls, slice colours, team *threads);
+/* `scratch`: batches_scratch(p) bytes, used until the end. */
+scree_result batches_begin(batches *self, const problem *p, void *scratch);
+size_t batches_scratch(const problem *p);
+void batches_end(batches *self, const problem *p, team *threads);
 /* Returns the bytes that a sweep of the velocity pass reads and writes, as sweep_bytes.h counts them. Per
  * batch:
  *

@@ -98,6 +98,7 @@ static scree_result solve(backend *base, problem *p, const solve_request *reques
     native *self = (native *)base;
     const int worth = 1 + p->block_count / SOLVE_GRAIN;
     self->team = team_led();
+    self->assembly = request->assembly;
     const int before = team_resize(self->team, worth);
     const scree_result result = solve_iterate(&self->executor, p, request, report);
     team_resize(self->team, before);
@@ -155,7 +156,6 @@ static void destroy(backend *base) {
     memory_release(self->rebounds);
     memory_release(self->tree_states);
     memory_release(self->moves);
-    memory_release(self->marks);
     scratch_release(&self->own_scratch);
     batches_release(&self->batches);
     memory_release(self);
@@ -166,26 +166,27 @@ static bool sums_by_colour(const backend *base, const scree_solver_def *options)
     return ((const native *)base)->wide && method_row_of(options->method)->kind != ITERATION_JACOBI;
 }
 
-/* Returns whether the solve can be expected to pack all blocks of a problem: the one before had all in
- * batches. Substeps read their blocks again, and so does a `split` solve with bounces between its passes. */
-static bool packs(const native *self, const problem *p, const scree_solver_def *options) {
+/* Returns whether the solve can be expected to pack all blocks of a problem: there are no joints, and the one
+ * before had all in batches. Substeps read their blocks again, and so does a `split` solve with bounces
+ * between its passes. */
+static bool packs(const native *self, const problem *p, const problem_input *from) {
+    const scree_solver_def *options = from->options;
     const scree_stabilisation kind = options->stabilisation;
     return p->scratch && p->remainder_first == p->block_count &&
-           native_sweeps_wide(self, (int)options->law) && !self->has_loose &&
-           !stabilisation_uses_substeps(kind) && !(self->bounced && stabilisation_has_position_pass(kind));
+           !(from->joints && from->joints->link_count > 0) && native_sweeps_wide(self, (int)options->law) &&
+           !self->has_loose && !stabilisation_uses_substeps(kind) &&
+           !(self->bounced && stabilisation_has_position_pass(kind));
 }
 
-/* Blocks that will be packed lie in scratch memory until then. */
+/* Blocks that will be packed are filled by the solve, a part at a time. */
 static scree_result place_blocks(backend *base, problem *p, const problem_input *from, int *regrown) {
     native *self = (native *)base;
-    void *scratch;
     const bool sums = sums_by_colour(base, from->options);
     self->packed = false;
     if (!sums || p->remainder_first < p->block_count)
         TRY(problem_index(p, from->bodies, self->threads, regrown));
-    if (!sums || !packs(self, p, from->options)) return problem_own_blocks(p, regrown);
-    TRY(scratch_take(p->scratch, (size_t)p->block_count * sizeof *p->blocks, &scratch, NULL));
-    p->blocks = scratch;
+    if (!sums || !packs(self, p, from)) return problem_own_blocks(p, regrown);
+    p->blocks = NULL;
     return SCREE_OK;
 }
 

@@ -2,6 +2,8 @@
 #include "native_state.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "base/stage_log.h"
 #include "displacement.h"
 
 #include <limits.h>
@@ -15,9 +17,6 @@ static void prepare_block(native *self, int i) {
                                                  : block_prepared(block, a, b);
 }
 
-/* Returns whether the blocks last only until they are packed. */
-static bool in_scratch(const problem *p) { return p->blocks != p->own_blocks; }
-
 static wide_source source_of(const native *self) {
     const problem *p = self->p;
     return (wide_source){.blocks = (const float *)p->blocks,
@@ -25,7 +24,7 @@ static wide_source source_of(const native *self) {
                          .bodies = self->moves,
                          .marks = self->marks,
                          .groups = p->groups,
-                         .diagonals = in_scratch(p) ? NULL : (float *)self->diagonals};
+                         .diagonals = self->windowed ? NULL : (float *)self->diagonals};
 }
 
 /* Blocks of a kind, queued until they fill the lanes. */
@@ -56,8 +55,8 @@ static void prepare_piece(void *context, int piece) {
             if (queue->count == self->batches.width) prepare_lanes(self, queue, resistance);
             continue;
         }
-        prepare_block(self, i);
-        if (self->wide) self->marks[i] = 0;
+        if (!self->windowed) prepare_block(self, i);
+        if (self->marks) self->marks[i] = 0;
     }
     for (int k = 0; k < 2; k++) prepare_lanes(self, &queues[k], k == 1);
 }
@@ -97,50 +96,168 @@ scree_result native_prepare_blocks(native *self) {
     return SCREE_OK;
 }
 
-/* Takes scratch memory for a solve. Blocks can lie in it until the solve has packed them. */
-static scree_result take_scratch(native *self) {
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+/* Returns the bytes of records and sums, which share memory. */
+static size_t record_bytes(const problem *p) {
+    return larger((size_t)p->block_count * sizeof(block_impulse),
+                  (size_t)p->body_count * sizeof(body_velocity));
+}
+
+/* Returns the bytes that a solve takes. */
+static size_t scratch_bytes(const problem *p) {
+    return record_bytes(p) + 2 * (size_t)p->block_count * sizeof(block_impulse) +
+           (size_t)p->body_count * sizeof(body_velocity);
+}
+
+/* Returns the bytes that building the batches takes: groups, sorted, and marks. */
+static size_t sorting_bytes(const problem *p) {
+    return batches_scratch(p) + (size_t)p->block_count * sizeof(unsigned char);
+}
+
+/* Takes scratch memory for a solve. Before, it holds `window` bytes of blocks, and what building the batches
+ * takes. */
+static scree_result take_scratch(native *self, size_t window) {
     problem *p = self->p;
-    const size_t blocks = (size_t)p->block_count, bodies = (size_t)p->body_count,
-                 records = blocks * sizeof *self->records, sums = bodies * sizeof *self->sums,
-                 first = records > sums ? records : sums;
+    const size_t blocks = (size_t)p->block_count;
     void *scratch;
     TRY(scratch_take(p->scratch ? p->scratch : &self->own_scratch,
-                     first + blocks * (sizeof *self->before + sizeof *self->best) +
-                         bodies * sizeof *self->velocities_before,
-                     &scratch, NULL));
-    if (in_scratch(p)) p->blocks = scratch; /* the scratch memory can have moved */
+                     larger(scratch_bytes(p), window + sorting_bytes(p)), &scratch, NULL));
+    self->sorting = (char *)scratch + window;
     self->records = scratch, self->sums = scratch;
     self->uphill_terms = scratch;
-    self->before = (block_impulse *)((char *)scratch + first), self->best = self->before + blocks;
+    self->before = (block_impulse *)((char *)scratch + record_bytes(p)), self->best = self->before + blocks;
     self->velocities_before = (body_velocity *)(self->best + blocks);
     return SCREE_OK;
 }
 
-/* Computes A_cc of every block, and builds the batches. Blocks in scratch memory are packed if all are in
- * batches. */
+/* The radial law measures its residual by all of A_cc, so it has no batches of balls. */
+static scree_result add_batches(native *self, solve_parameters parameters, slice colours) {
+    const wide_source from = source_of(self);
+    return batches_add(&self->batches, self->p, self->wide, &from, parameters.law != LAW_RADIAL, colours,
+                       self->team);
+}
+
+/* Computes A_cc of every block of the problem's array, and builds the batches. */
+static scree_result prepare_array(native *self, solve_parameters parameters) {
+    const problem *p = self->p;
+    self->windowed = self->packed = false;
+    TRY(native_prepare_blocks(self));
+    if (!self->wide) return SCREE_OK;
+    TRY(batches_begin(&self->batches, p, self->sorting));
+    if (p->colour_count > 0) TRY(add_batches(self, parameters, (slice){0, p->colour_count}));
+    batches_end(&self->batches, p, self->team);
+    self->has_loose = self->batches.loose_first[p->colour_count] > 0;
+    return SCREE_OK;
+}
+
+/* -- Windows -----------------------------------------------------------------------------
+ *
+ * Blocks that only batches hold are filled and packed some colours at a time, in the scratch memory of the
+ * solve: an array of all blocks would be twice as large as that. A body's data is read in each window, so a
+ * problem whose array is small has one. */
+enum { WINDOW_LEAST = 1 << 14 /* blocks */ };
+
+/* Returns the blocks of the colours before one. */
+static int blocks_before(const problem *p, int colour) {
+    const int group = p->colour_first[colour];
+    return group < p->group_count ? p->groups[group].first : p->block_count;
+}
+
+/* Returns the most blocks for which the scratch memory of the solve suffices, or a few. */
+static int window_size(const problem *p) {
+    const size_t fit = (scratch_bytes(p) - sorting_bytes(p)) / sizeof *p->blocks;
+    return fit > WINDOW_LEAST ? (int)fit : WINDOW_LEAST;
+}
+
+/* Returns the window that begins with a colour: at least one colour. */
+static slice window_from(const problem *p, int colour) {
+    slice out = {colour, colour + 1};
+    while (out.end < p->colour_count &&
+           blocks_before(p, out.end + 1) - blocks_before(p, colour) <= window_size(p))
+        out.end++;
+    return out;
+}
+
+static int largest_window(const problem *p) {
+    int most = 0;
+    for (slice at = {0, 0}; at.end < p->colour_count;) {
+        at = window_from(p, at.end);
+        const int blocks = blocks_before(p, at.end) - blocks_before(p, at.first);
+        most = blocks > most ? blocks : most;
+    }
+    return most;
+}
+
+/* Fills the blocks of colours, those of the first at `to`. */
+static void fill_colours(native *self, slice colours, void *to) {
+    problem *p = self->p;
+    const int count = blocks_before(p, colours.end) - blocks_before(p, colours.first);
+    stage_enter(SCREE_STAGE_ROWS);
+    problem_fill_groups(p, self->assembly,
+                        (slice){p->colour_first[colours.first], p->colour_first[colours.end]}, to,
+                        parallel_threads(self->threads, count));
+    stage_enter(SCREE_STAGE_SOLVE);
+}
+
+/* Fills the blocks of some colours and packs them. */
+static scree_result pack_window(native *self, solve_parameters parameters, slice colours) {
+    problem *p = self->p;
+    native_loop blocks = {.self = self, .first = blocks_before(p, colours.first)};
+    blocks.count = blocks_before(p, colours.end) - blocks.first;
+    fill_colours(self, colours, self->records);
+    share_items(&blocks, BLOCK_PIECE, prepare_piece);
+    return add_batches(self, parameters, colours);
+}
+
+/* A window has groups that fit no batch. Gathers all blocks in the problem's array: those of earlier windows
+ * from the batches, its own, and the rest. */
+static scree_result leave_windows(native *self, solve_parameters parameters, slice colours) {
+    problem *p = self->p;
+    const constraint_block *window = p->blocks;
+    const int first = blocks_before(p, colours.first), end = blocks_before(p, colours.end);
+    TRY(problem_own_blocks(p, NULL));
+    native_unpack_to(self, p->blocks);
+    memcpy(p->blocks + first, window + first, sizeof *window * (size_t)(end - first));
+    if (colours.end < p->colour_count)
+        fill_colours(self, (slice){colours.end, p->colour_count}, p->blocks + end);
+    return prepare_array(self, parameters);
+}
+
+/* Builds the batches of blocks that are not filled yet. */
+static scree_result prepare_windows(native *self, solve_parameters parameters) {
+    problem *p = self->p;
+    slice at = {0, 0};
+    self->windowed = true;
+    TRY(batches_begin(&self->batches, p, self->sorting));
+    while (at.end < p->colour_count) {
+        at = window_from(p, at.end);
+        TRY(pack_window(self, parameters, at));
+        if (self->batches.loose_first[at.end] > 0) return leave_windows(self, parameters, at);
+    }
+    batches_end(&self->batches, p, self->team);
+    self->windowed = self->has_loose = false;
+    self->packed = true;
+    p->blocks = NULL;
+    return SCREE_OK;
+}
+
+/* Computes A_cc of every block, and builds the batches. */
 static scree_result prepare(native *self, solve_parameters parameters) {
     problem *p = self->p;
     native_loop bodies = {.self = self, .count = p->body_count};
     TRY(native_unpack(self));
+    const bool filled = p->blocks || p->block_count == 0;
     TRY(check_size(self));
-    TRY(take_scratch(self));
+    TRY(take_scratch(self, filled ? 0 : sizeof *p->blocks * (size_t)largest_window(p)));
     if (self->wide) {
         TRY(MEMORY_RESERVE(self->moves, self->move_capacity, p->body_count, NULL));
-        TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, p->block_count, NULL));
+        self->marks = (unsigned char *)self->sorting + batches_scratch(p);
+        share_items(&bodies, BODY_PIECE, moves_piece);
     }
-    TRY(native_prepare_blocks(self));
-    if (!self->wide) return SCREE_OK;
-    share_items(&bodies, BODY_PIECE, moves_piece);
-    const wide_source from = source_of(self);
-    /* The radial law measures its residual by all of A_cc, so it has no batches of balls. */
-    TRY(batches_build(&self->batches, p, self->wide, &from, parameters.law != LAW_RADIAL, self->team));
-    self->has_loose = self->batches.loose_first[p->colour_count] > 0;
-    self->packed = in_scratch(p) && !self->has_loose && all_sorted(self);
-    if (!in_scratch(p) || self->packed) return SCREE_OK;
-    const constraint_block *blocks = p->blocks;
-    TRY(problem_own_blocks(p, NULL));
-    memcpy(p->blocks, blocks, (size_t)p->block_count * sizeof *p->blocks);
-    return native_prepare_blocks(self);
+    const scree_result result = filled ? prepare_array(self, parameters) : prepare_windows(self, parameters);
+    self->marks = NULL;
+    return result;
 }
 
 static scree_result begin(executor *base, problem *p, solve_parameters parameters) {

@@ -40,13 +40,16 @@ typedef struct native {
     batches batches;
     bool displaced; /* the batches of the velocity pass hold the corrections of the position pass */
     bool has_loose; /* some groups of the last problem are in no batch */
-    bool packed;    /* the batches hold all blocks of `p`, whose array is not valid */
-    bool bounced;   /* contacts of the last `split` solve bounced */
+    bool packed;    /* the batches hold all blocks of `p`, which has no array of them */
+    bool windowed;  /* while they are packed: those of the array lie in scratch memory */
+    const problem_input *assembly; /* of the running solve (solve_request) */
+    bool bounced;                  /* contacts of the last `split` solve bounced */
     int diagonal_capacity;
     block_diagonal *diagonals; /* A_cc of each block, unless packed */
-    int move_capacity, mark_capacity;
+    int move_capacity;
     unsigned char *moves;      /* BATCH_MOVES and BATCH_ROUND of each body */
-    unsigned char *marks;      /* MARK_ISOTROPIC and MARK_ALONG of each block */
+    void *sorting;             /* scratch of the sort of groups into batches, while these are built */
+    unsigned char *marks;      /* then: MARK_ISOTROPIC and MARK_ALONG of each block; else NULL */
     scratch_arena own_scratch; /* used unless the problem has one */
     /* These share memory, one after the other. */
     block_impulse *records; /* of each block: the terms of the residual */

@@ -199,11 +199,12 @@ static void extrapolate_blocks_piece(void *context, int piece) {
     native *self = loop->self;
     const span of = span_of(loop, piece, BLOCK_PIECE);
     for (int i = of.first; i < of.end; i++) {
-        const constraint_block *block = &self->p->blocks[i];
         block_impulse r = self->impulses[i];
-        if (loop->parameters.read_shift)
+        if (loop->parameters.read_shift) { /* else there may be no array of blocks */
+            const constraint_block *block = &self->p->blocks[i];
             r.shift = block_shift(*block, loop->parameters, self->velocities[block->body_a],
                                   self->velocities[block->body_b]);
+        }
         const block_impulse y = impulse_extrapolated(r, self->before[i], loop->extrapolation);
         self->before[i] = r, self->impulses[i] = y;
         if (loop->starts) self->starts[i] = y;

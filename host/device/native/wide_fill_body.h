@@ -59,7 +59,7 @@ static void prepare_blocks(const wide_source *from, const int *blocks, bool resi
                 (length_along(block.arm_b, glms_vec3_negate(block.normal)) >= 0);
         a = block_prepared(block, of_a, of_b);
     }
-    for (int lane = 0; lane < SCREE_WIDTH; lane++)
+    for (int lane = 0; lane < SCREE_WIDTH && from->marks; lane++)
         from->marks[blocks[lane]] = (unsigned char)((a.inverse_tangent[lane] > 0 ? MARK_ISOTROPIC : 0) |
                                                     (along[lane] ? MARK_ALONG : 0));
     if (!from->diagonals) return;

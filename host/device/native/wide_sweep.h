@@ -14,7 +14,7 @@ typedef struct wide_source {
     const float *blocks;         /* constraint_block of each block */
     const float *mobility;       /* body_mobility of each body */
     const unsigned char *bodies; /* BATCH_MOVES and BATCH_ROUND of each body */
-    unsigned char *marks;        /* MARK_… of each block */
+    unsigned char *marks;        /* MARK_… of each block; NULL: not kept */
     const block_group *groups;
     float *diagonals; /* block_diagonal of each block; NULL: not kept, so batches recompute theirs */
     float *fields;

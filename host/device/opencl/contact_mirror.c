@@ -13,11 +13,13 @@ typedef struct mirror_word {
 } mirror_word;
 _Static_assert(sizeof(mirror_word) == sizeof(cl_float4), "mirror_word");
 
+static void begin(device_contacts *set) {
+    set->pair_capacity = set->point_capacity = set->slot_capacity = FIRST_CAPACITY;
+}
+
 void contact_mirror_open(contact_mirror *self, opencl_device *device) {
     *self = (contact_mirror){.device = device};
-    for (int k = 0; k < 2; k++)
-        self->sets[k].pair_capacity = self->sets[k].point_capacity = self->sets[k].slot_capacity =
-            FIRST_CAPACITY;
+    for (int k = 0; k < 2; k++) begin(&self->sets[k]);
 }
 
 void contact_mirror_close(contact_mirror *self) {
@@ -163,6 +165,16 @@ device_contacts *contact_mirror_find(contact_mirror *self, const contact_set *se
     for (int of = 0; of < 2; of++)
         if (set->copy && set->copy == self->copies[of]) return &self->sets[of];
     return NULL;
+}
+
+void contact_mirror_shrink(contact_mirror *self, const contact_set *set) {
+    const device_contacts *copy = contact_mirror_find(self, set);
+    for (int k = 0; k < 2; k++) {
+        if (&self->sets[k] == copy) continue;
+        device_contacts_release(self->device, &self->sets[k]);
+        begin(&self->sets[k]);
+        self->copies[k] = 0;
+    }
 }
 
 scree_result contact_mirror_send(contact_mirror *self, const contact_set *set, scratch_arena *scratch,

@@ -30,6 +30,8 @@ void contact_mirror_close(contact_mirror *self);
 
 /* Returns the copy of a set; null: there is none. */
 device_contacts *contact_mirror_find(contact_mirror *self, const contact_set *set);
+/* Gives back the memory of what is no copy of `set`. */
+void contact_mirror_shrink(contact_mirror *self, const contact_set *set);
 /* Declares a set that a search has filled the copy of `out`, whose contacts stay on the device. */
 void contact_mirror_leave(contact_mirror *self, const device_contacts *found, const cl_uint *counts,
                           const contact_store *source, contact_set *out);

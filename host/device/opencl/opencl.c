@@ -12,6 +12,9 @@
  * caller: wait for them. */
 scree_result opencl_finished(opencl_backend *self, scree_result result) {
     if (result != SCREE_OK) opencl_device_abandon(&self->device);
+    if (result != SCREE_ERROR_DEVICE_MEMORY) return result;
+    self->starved = true;
+    opencl_pairs_shrink(&self->pairs);
     return result;
 }
 
@@ -30,16 +33,13 @@ void opencl_reset_scratch(opencl_backend *self) {
 
 /* Clears the ground's record, which follows the bodies, if the problem has one: nothing moves it. */
 static scree_result clear_ground(opencl_backend *self, const body_array *bodies, const problem *p) {
-    const cl_uint zero = 0;
+    const size_t count = (size_t)bodies->count, mobility = sizeof *p->mobility,
+                 velocity = sizeof *p->free_velocity;
     if (p->body_count == bodies->count) return SCREE_OK;
-    cl_int code =
-        clEnqueueFillBuffer(self->device.queue, self->buffers.mobility.memory, &zero, sizeof zero,
-                            (size_t)bodies->count * sizeof *p->mobility, sizeof *p->mobility, 0, NULL, NULL);
-    if (code == CL_SUCCESS)
-        code = clEnqueueFillBuffer(self->device.queue, self->buffers.free_velocity.memory, &zero, sizeof zero,
-                                   (size_t)bodies->count * sizeof *p->free_velocity, sizeof *p->free_velocity,
-                                   0, NULL, NULL);
-    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "clearing the ground");
+    TRY(opencl_buffer_clear_from(&self->device, &self->buffers.mobility, count * mobility, mobility,
+                                 "the ground"));
+    return opencl_buffer_clear_from(&self->device, &self->buffers.free_velocity, count * velocity, velocity,
+                                    "the ground");
 }
 
 /* Zeros left on the device from an earlier step are reused. */
@@ -161,8 +161,7 @@ static scree_result clear_pseudo_velocity(opencl_backend *self, const problem *p
                                (size_t)p->body_count * sizeof *p->pseudo_velocity, "pseudo_velocity");
 }
 
-static scree_result fetch(backend *base, problem *p) {
-    opencl_backend *self = (opencl_backend *)base;
+static scree_result begin_fetch(opencl_backend *self, problem *p) {
     if (self->predicted == p) {
         TRY(ENGINE_READ(self, mobility, p->mobility, p->body_count));
         TRY(ENGINE_READ(self, free_velocity, p->free_velocity, p->body_count));
@@ -175,6 +174,11 @@ static scree_result fetch(backend *base, problem *p) {
         self->solved = NULL;
     }
     return SCREE_OK;
+}
+
+static scree_result fetch(backend *base, problem *p) {
+    opencl_backend *self = (opencl_backend *)base;
+    return opencl_finished(self, begin_fetch(self, p));
 }
 
 /* Sends those parts of the solution that are not on the device. */
@@ -212,7 +216,7 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
                               body_pose *poses, body_remainder *remainders, body_velocity *velocities) {
     opencl_backend *self = (opencl_backend *)base;
     TRY(opencl_finished(self, begin_integration(self, bodies, p, motion, poses, remainders, velocities)));
-    return !poses ? SCREE_OK : opencl_device_wait(&self->device);
+    return !poses ? SCREE_OK : opencl_finished(self, opencl_device_wait(&self->device));
 }
 
 static scree_result find_pairs(backend *base, const pair_search *search, pair_rows *out, int *regrown) {
@@ -224,6 +228,7 @@ static scree_result find_pairs(backend *base, const pair_search *search, pair_ro
 static scree_result begin_search(opencl_backend *self, const contact_request *request, contact_finding *out,
                                  int *regrown) {
     const collide_motion motion = {&self->buffers.poses, &self->buffers.velocities, &self->buffers.masses};
+    if (self->starved) engine_shrink(self, request->before);
     TRY(opencl_send_motion(self, request->pairs->bodies));
     opencl_clear_scratch(self);
     return opencl_collide_find(&self->collide, request, motion, out, regrown);
@@ -280,13 +285,15 @@ scree_result opencl_profile(backend *opencl) {
 
 bool opencl_is_gpu(const backend *opencl) { return ((const opencl_backend *)opencl)->device.info.gpu; }
 
-scree_result opencl_create(const char *device, backend **out) {
+scree_result opencl_create(const char *device, backend **out) { return opencl_create_in(NULL, device, out); }
+
+scree_result opencl_create_in(scree_group *group, const char *device, backend **out) {
     opencl_backend *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory: the OpenCL backend");
     self->base.operations = &operations;
     self->base.kind = SCREE_BACKEND_OPENCL;
     self->executor.operations = &opencl_executor_operations;
-    const scree_result result = engine_open(self, device);
+    const scree_result result = engine_open(self, device, group);
     if (result != SCREE_OK) {
         destroy(&self->base);
         return result;

@@ -1,6 +1,7 @@
 #include "opencl_backend.h"
 
 #include "base/memory.h"
+#include "opencl_group.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,8 @@ static scree_result build_program(opencl_backend *self, int program) {
 static scree_result make_kernel(opencl_backend *self, int kernel) {
     if (self->kernels[kernel]) return SCREE_OK;
     TRY(build_program(self, program_of(kernel)));
-    return opencl_kernel_create(self->programs[program_of(kernel)], name_of(kernel), &self->kernels[kernel]);
+    return opencl_kernel_create(&self->device, self->programs[program_of(kernel)], name_of(kernel),
+                                &self->kernels[kernel]);
 }
 
 scree_result engine_launch(opencl_backend *self, int kernel, int count, const kernel_argument *arguments,
@@ -133,9 +135,23 @@ static void close_stages(opencl_backend *self) {
     opencl_buffer_release(&self->device, &self->crossed);
 }
 
-scree_result engine_open(opencl_backend *self, const char *device) {
+void engine_shrink(opencl_backend *self, const contact_set *contacts) {
+    close_stages(self);
+    open_stages(self);
+    opencl_collide_shrink(&self->collide, contacts);
+    opencl_scratch_release(&self->device);
+    self->block_room = 0;
+    self->assembled = self->starved = false;
+}
+
+static scree_result open_device(opencl_backend *self, const char *device, scree_group *group) {
+    if (group) return opencl_group_join(group, &self->device);
     TRY(opencl_device_open(device, &self->device));
-    TRY(opencl_layout_check(&self->device));
+    return opencl_layout_check(&self->device);
+}
+
+scree_result engine_open(opencl_backend *self, const char *device, scree_group *group) {
+    TRY(open_device(self, device, group));
     TRY(build_program(self, PROGRAM_motion));
     TRY(build_program(self, PROGRAM_solve));
     self->few_chunks = FEW_CHUNKS;

@@ -84,6 +84,8 @@
     X(starts)                                                                                                \
     X(before)                                                                                                \
     X(best)                                                                                                  \
+    X(marked)                                                                                                \
+    X(marked_velocity)                                                                                       \
     X(velocities_before)                                                                                     \
     X(rebounds)                                                                                              \
     X(uphill)                                                                                                \
@@ -163,6 +165,7 @@ typedef struct opencl_backend {
     scratch_mark problem_end; /* height of the scratch memory above the problem that was assembled here */
     bool assembled;           /* whether that problem is still there */
     int block_room;           /* blocks for which assembly takes memory */
+    bool starved;             /* a step has failed for lack of memory: the next one begins small */
     opencl_collide collide;
 
     /* Problems whose results on the device are newer than the host's: from predict (mobility, free velocity)
@@ -243,9 +246,13 @@ int engine_law_kernel(solve_parameters parameters, law_kernel kernel);
 
 /* Opens the device, checks its struct layouts, and builds the programs that every problem needs. Errors: as
  * opencl_create. */
-scree_result engine_open(opencl_backend *self, const char *device);
+scree_result engine_open(opencl_backend *self, const char *device, scree_group *group);
 /* Frees everything but `self`; allowed after a failed engine_open. */
 void engine_close(opencl_backend *self);
+
+/* Gives back the memory of pairs, contacts and problems, but for the copy of these contacts. Capacities begin
+ * small again: a step need not find as much as one that did not fit. */
+void engine_shrink(opencl_backend *self, const contact_set *contacts);
 
 static inline opencl_backend *backend_of_executor(executor *self) {
     return (opencl_backend *)((char *)self - offsetof(opencl_backend, executor));

@@ -1,5 +1,5 @@
 /* Growing buffers within the limits of the device's memory. */
-#include "opencl_device.h"
+#include "opencl_group.h"
 
 #include "base/error.h"
 
@@ -8,10 +8,17 @@
 
 enum { SMALLEST = 256 };
 
+void opencl_memory_free(opencl_device *device, cl_mem memory, size_t bytes) {
+    device->memory_used -= bytes;
+    if (device->member)
+        opencl_member_free(device, memory, bytes);
+    else
+        clReleaseMemObject(memory);
+}
+
 void opencl_buffer_release(opencl_device *device, opencl_buffer *buffer) {
     if (buffer->memory && !buffer->epoch) {
-        clReleaseMemObject(buffer->memory);
-        device->memory_used -= buffer->bytes;
+        opencl_memory_free(device, buffer->memory, buffer->bytes);
     }
     *buffer = (opencl_buffer){0};
 }
@@ -25,6 +32,7 @@ static scree_result too_large(const opencl_device *device, size_t bytes, uint64_
 }
 
 uint64_t opencl_memory_available(const opencl_device *device) {
+    if (device->member) return opencl_member_available(device);
     const uint64_t available =
         device->memory_limit > device->memory_used ? device->memory_limit - device->memory_used : 0;
     return available < device->info.max_allocation ? available : device->info.max_allocation;
@@ -33,7 +41,12 @@ uint64_t opencl_memory_available(const opencl_device *device) {
 scree_result opencl_memory_allocate(opencl_device *device, size_t bytes, const char *what, cl_mem *out) {
     const uint64_t available = opencl_memory_available(device);
     cl_int code;
-    if (bytes > available) return too_large(device, bytes, available, what);
+    if (bytes > available || opencl_command_refused()) return too_large(device, bytes, available, what);
+    if (device->member) {
+        TRY(opencl_member_allocate(device, bytes, what, out));
+        device->memory_used += bytes;
+        return SCREE_OK;
+    }
     cl_mem memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
     if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_INVALID_BUFFER_SIZE ||
         code == CL_OUT_OF_RESOURCES)
@@ -102,12 +115,24 @@ scree_result opencl_buffer_write(opencl_device *device, opencl_buffer *buffer, c
     const void *staged = waits ? NULL : opencl_staging_send(&device->staging, from, bytes);
     cl_event *event = begin_copy(device, what, bytes);
     device->traffic.bytes_up += bytes;
+    if (device->member) /* which copies the data */
+        return commands_write(&device->member->commands, member_place(buffer->memory, 0), from, bytes);
     device->traffic.waits += waits;
     /* A write that waits does so for its own data alone: commands before it may still read pinned memory. */
-    const cl_int code = opencl_time_end(device, event,
-                                        clEnqueueWriteBuffer(device->queue, buffer->memory, waits, 0, bytes,
-                                                             staged ? staged : from, 0, NULL, event));
-    return copied(code, "copying", what, "to the device");
+    const cl_int code = opencl_command_refused()
+                            ? CL_OUT_OF_RESOURCES
+                            : clEnqueueWriteBuffer(device->queue, buffer->memory, waits, 0, bytes,
+                                                   staged ? staged : from, 0, NULL, event);
+    return copied(opencl_time_end(device, event, code), "copying", what, "to the device");
+}
+
+static scree_result read_member(opencl_device *device, const opencl_buffer *buffer, size_t first, void *to,
+                                size_t bytes, cl_bool waits) {
+    TRY(commands_move(&device->member->commands, (device_command){.kind = COMMAND_READ,
+                                                                  .from = member_place(buffer->memory, first),
+                                                                  .bytes = bytes,
+                                                                  .target = to}));
+    return waits ? opencl_device_wait(device) : SCREE_OK;
 }
 
 scree_result opencl_buffer_read_from(opencl_device *device, const opencl_buffer *buffer, size_t first,
@@ -116,9 +141,12 @@ scree_result opencl_buffer_read_from(opencl_device *device, const opencl_buffer 
     void *staged = waits ? NULL : opencl_staging_fetch(&device->staging, to, bytes);
     cl_event *event = begin_copy(device, what, bytes);
     device->traffic.bytes_down += bytes;
+    if (device->member) return read_member(device, buffer, first, to, bytes, waits);
     device->traffic.waits += waits;
-    const cl_int code = clEnqueueReadBuffer(device->queue, buffer->memory, waits, first, bytes,
-                                            staged ? staged : to, 0, NULL, event);
+    const cl_int code = opencl_command_refused()
+                            ? CL_OUT_OF_RESOURCES
+                            : clEnqueueReadBuffer(device->queue, buffer->memory, waits, first, bytes,
+                                                  staged ? staged : to, 0, NULL, event);
     settle(device, waits, opencl_time_end(device, event, code));
     return copied(code, "reading", what, "back from the device");
 }
@@ -131,12 +159,14 @@ scree_result opencl_buffer_read(opencl_device *device, const opencl_buffer *buff
 scree_result opencl_device_wait(opencl_device *device) {
     opencl_stage_follow(device);
     device->traffic.waits++;
-    const cl_int code = clFinish(device->queue);
+    if (device->member) return opencl_member_wait(device);
+    const cl_int code = opencl_command_refused() ? CL_OUT_OF_RESOURCES : clFinish(device->queue);
     settle(device, CL_TRUE, code);
     return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "waiting for the device");
 }
 
 void opencl_device_abandon(opencl_device *device) {
+    if (device->member) opencl_member_abandon(device);
     if (device->queue) clFinish(device->queue);
     opencl_staging_drop(&device->staging);
 }
@@ -151,20 +181,40 @@ scree_result opencl_buffer_copy_from(opencl_device *device, const opencl_buffer 
     if (bytes == 0) return SCREE_OK;
     cl_event *event = begin_copy(device, what, bytes);
     device->traffic.launches++;
+    if (device->member)
+        return commands_move(&device->member->commands,
+                             (device_command){.kind = COMMAND_COPY,
+                                              .from = member_place(from->memory, first),
+                                              .to = member_place(to->memory, 0),
+                                              .bytes = bytes});
     const cl_int code =
-        clEnqueueCopyBuffer(device->queue, from->memory, to->memory, first, 0, bytes, 0, NULL, event);
+        opencl_command_refused()
+            ? CL_OUT_OF_RESOURCES
+            : clEnqueueCopyBuffer(device->queue, from->memory, to->memory, first, 0, bytes, 0, NULL, event);
     return opencl_time_end(device, event, code) == CL_SUCCESS ? SCREE_OK : opencl_fail(code, what);
 }
 
 scree_result opencl_buffer_clear(opencl_device *device, const opencl_buffer *buffer, size_t bytes,
                                  const char *what) {
+    return opencl_buffer_clear_from(device, buffer, 0, bytes, what);
+}
+
+scree_result opencl_buffer_clear_from(opencl_device *device, const opencl_buffer *buffer, size_t first,
+                                      size_t bytes, const char *what) {
     const cl_uint zero = 0;
     char text[128];
     if (bytes == 0) return SCREE_OK;
     cl_event *event = begin_copy(device, what, bytes);
     device->traffic.launches++;
-    const cl_int code =
-        clEnqueueFillBuffer(device->queue, buffer->memory, &zero, sizeof zero, 0, bytes, 0, NULL, event);
+    if (device->member)
+        return commands_move(&device->member->commands,
+                             (device_command){.kind = COMMAND_CLEAR,
+                                              .to = member_place(buffer->memory, first),
+                                              .bytes = bytes});
+    const cl_int code = opencl_command_refused()
+                            ? CL_OUT_OF_RESOURCES
+                            : clEnqueueFillBuffer(device->queue, buffer->memory, &zero, sizeof zero, first,
+                                                  bytes, 0, NULL, event);
     if (opencl_time_end(device, event, code) == CL_SUCCESS) return SCREE_OK;
     snprintf(text, sizeof text, "clearing %s", what);
     return opencl_fail(code, text);

@@ -5,6 +5,8 @@
 #include "base/parallel.h"
 #include "geometry/children.h"
 
+#include <limits.h>
+
 void opencl_collide_open(opencl_collide *self, opencl_pairs *pairs) {
     *self = (opencl_collide){.pairs = pairs};
     opencl_contacts_open(&self->contacts, &pairs->primitives);
@@ -23,6 +25,12 @@ void opencl_collide_close(opencl_collide *self) {
     opencl_children_close(&self->children);
     contact_mirror_close(&self->mirror);
     *self = (opencl_collide){0};
+}
+
+void opencl_collide_shrink(opencl_collide *self, const contact_set *set) {
+    opencl_contacts_close(&self->contacts);
+    opencl_contacts_open(&self->contacts, &self->pairs->primitives);
+    contact_mirror_shrink(&self->mirror, set);
 }
 
 /* -- Bodies ----------------------------------------------------------------------------- */
@@ -218,6 +226,9 @@ static scree_result search_again(opencl_collide *self, bool *repeat) {
     if (run->images[PERIODIC_FAR]) return SCREE_OK;
     *repeat |= opencl_images_grow(&self->pairs->images, run->images[PERIODIC_IMAGES]);
     if (*repeat) return search_pairs(self);
+    if (run->counts[CONTACTS_ITEMS] > INT_MAX)
+        return fail(SCREE_ERROR_CAPACITY, "pairs of children: %u or more; at most %d",
+                    (unsigned)run->counts[CONTACTS_ITEMS], INT_MAX);
     TRY(contacts_check_points(run->counts[CONTACTS_POINTS], run->request.maximum_contacts));
     *repeat = opencl_contacts_grow(&self->contacts, run->counts);
     *repeat |= device_contacts_grow(run->found, run->counts);

@@ -54,6 +54,9 @@ void opencl_collide_open(opencl_collide *self, opencl_pairs *pairs);
 /* A zeroed struct is allowed. */
 void opencl_collide_close(opencl_collide *self);
 
+/* Gives back the memory that searches reserved, but for the copy of a set. */
+void opencl_collide_shrink(opencl_collide *self, const contact_set *set);
+
 /* Returns why the host must find the contacts; null: the device can. The text ends a sentence. */
 const char *opencl_collide_barrier(opencl_collide *self, const contact_request *request);
 /* Returns whether the device also computes the boxes of these bodies, all of which it tests. */

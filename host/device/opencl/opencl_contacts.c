@@ -161,16 +161,18 @@ static const opencl_buffer *or_any(const opencl_buffer *buffer, const opencl_buf
         BUFFER(*(run)->bodies->velocities), BUFFER(*(run)->bodies->masses), CHILDREN((run)->children),       \
         BUFFER(*(run)->children->sides), ARGUMENT((run)->margin), ARGUMENT((run)->time_step)
 
-static scree_result reserve_items(opencl_contacts *self, cl_uint pairs) {
+/* Takes scratch memory below that which the search returns at its end: skimming contacts are found among the
+ * items. */
+static scree_result share_items(opencl_contacts *self, cl_uint pairs) {
     opencl_device *device = self->primitives->device;
     opencl_items *items = &self->items;
     const size_t word = sizeof(cl_uint), bytes = items->pairs.capacity * word;
-    TRY(opencl_buffer_reserve(device, &items->counts, pairs * word, "items of pairs"));
-    TRY(opencl_buffer_reserve(device, &items->firsts, pairs * word, "items of pairs"));
-    TRY(opencl_buffer_reserve(device, &items->pairs.a, bytes, "pairs of children"));
-    TRY(opencl_buffer_reserve(device, &items->pairs.b, bytes, "pairs of children"));
-    TRY(opencl_buffer_reserve(device, &items->images, bytes, "pairs of children"));
-    return opencl_buffer_reserve(device, &items->numbers, bytes, "pairs of children");
+    TRY(opencl_buffer_share(device, &items->counts, pairs * word, "items of pairs"));
+    TRY(opencl_buffer_share(device, &items->firsts, pairs * word, "items of pairs"));
+    TRY(opencl_buffer_share(device, &items->pairs.a, bytes, "pairs of children"));
+    TRY(opencl_buffer_share(device, &items->pairs.b, bytes, "pairs of children"));
+    TRY(opencl_buffer_share(device, &items->images, bytes, "pairs of children"));
+    return opencl_buffer_share(device, &items->numbers, bytes, "pairs of children");
 }
 
 /* Counts the items of the pairs of bodies and lists them. */
@@ -181,7 +183,7 @@ static scree_result list_items(opencl_contacts *self, const contact_search_run *
     const cl_int filtered = bodies->groups != NULL;
     const cl_uint apart_count = bodies->apart ? bodies->apart_count : 0;
     const opencl_buffer *any = &self->records;
-    TRY(reserve_items(self, run->length.capacity));
+    TRY(share_items(self, run->length.capacity));
     TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_children_children_count, run->groups,
                          ITEM_SEARCH(self, run), BUFFER(*or_any(bodies->groups, any)), ARGUMENT(filtered),
                          BUFFER(*or_any(bodies->apart, any)), ARGUMENT(apart_count), BUFFER(items->counts),
@@ -191,7 +193,7 @@ static scree_result list_items(opencl_contacts *self, const contact_search_run *
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_children_children_emit, run->groups,
                             ITEM_SEARCH(self, run), BUFFER(items->counts), BUFFER(items->firsts),
                             ARGUMENT(items->pairs.capacity), BUFFER(items->pairs.a), BUFFER(items->pairs.b),
-                            BUFFER(items->images), BUFFER(items->numbers));
+                            BUFFER(items->images), BUFFER(items->numbers), BUFFER(out->counts));
 }
 
 /* Lets the items take the place of the pairs. */

@@ -1,6 +1,8 @@
 /* Finds OpenCL devices, chooses one, opens it, and names OpenCL's error codes. */
 #include "opencl_device.h"
 
+#include "opencl_group.h"
+
 #include "base/memory.h"
 
 #include <CL/cl_ext.h>
@@ -350,6 +352,8 @@ scree_result scree_device_find(const char *wanted, scree_device_info *out) {
 
 scree_result opencl_device_profile(opencl_device *device) {
     cl_int code;
+    if (device->member)
+        return fail(SCREE_ERROR_ARGUMENT, "profile: true; must be false for a world of a group");
     cl_command_queue queue =
         clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
     if (code != CL_SUCCESS) return opencl_fail(code, "creating a profiling queue");
@@ -359,7 +363,13 @@ scree_result opencl_device_profile(opencl_device *device) {
     return SCREE_OK;
 }
 
+static void close_member(opencl_device *device) {
+    opencl_scratch_release(device);
+    opencl_group_part(device);
+}
+
 void opencl_device_close(opencl_device *device) {
+    if (device->member) close_member(device);
     if (!device->queue && !device->context) return;
     opencl_traffic_drop(device);
     memory_release(device->timed);

@@ -20,7 +20,8 @@ typedef struct timed_command {
     scree_trace_span span; /* `begin`: when it was enqueued */
 } timed_command;
 
-/* A chosen device with its context and an in-order queue. */
+/* A chosen device with its context and an in-order queue, or the share of a world of a group in one
+ * (opencl_group.h), which has neither. */
 typedef struct opencl_device {
     cl_platform_id platform;
     cl_device_id id;
@@ -40,6 +41,7 @@ typedef struct opencl_device {
     timed_command *timed;   /* since the last call of opencl_traffic_take, if profiled */
     opencl_staging staging; /* for copies that do not wait */
     opencl_scratch scratch;
+    struct opencl_member *member; /* NULL: in no group */
 } opencl_device;
 
 /* Opens the device whose name contains `wanted`, or whose index in scree_device_list it is; NULL or empty:
@@ -58,8 +60,13 @@ void opencl_device_close(opencl_device *device);
 scree_result opencl_program_build(const opencl_device *device, const char *entry, const char *options,
                                   cl_program *out);
 
-/* Creates a kernel of a program. Errors: DEVICE. */
-scree_result opencl_kernel_create(cl_program program, const char *name, cl_kernel *out);
+/* Builds it for several worlds at once (opencl_merged_source.h). */
+scree_result opencl_program_build_merged(const opencl_device *device, const char *entry, const char *options,
+                                         cl_program *out);
+
+/* Creates a kernel of a program of this device; worlds of a group have the same. Errors: DEVICE. */
+scree_result opencl_kernel_create(const opencl_device *device, cl_program program, const char *name,
+                                  cl_kernel *out);
 
 /* Enqueues a kernel over `global` work-items in groups of `local`. Errors: DEVICE and DEVICE_MEMORY, with
  * `name`; MEMORY. */
@@ -113,6 +120,9 @@ scree_result opencl_buffer_copy_from(opencl_device *device, const opencl_buffer 
 /* Clears the first `bytes`. Errors: DEVICE. */
 scree_result opencl_buffer_clear(opencl_device *device, const opencl_buffer *buffer, size_t bytes,
                                  const char *what);
+/* Clears bytes from `first` on. */
+scree_result opencl_buffer_clear_from(opencl_device *device, const opencl_buffer *buffer, size_t first,
+                                      size_t bytes, const char *what);
 void opencl_buffer_release(opencl_device *device, opencl_buffer *buffer);
 
 /* opencl_scratch.c. The first makes a buffer the top of the scratch memory, `bytes` long and with undefined
@@ -128,6 +138,7 @@ void opencl_scratch_clear(opencl_device *device);
 void opencl_scratch_release(opencl_device *device);
 /* Allocates device memory within the limits. Errors: as opencl_buffer_reserve. */
 scree_result opencl_memory_allocate(opencl_device *device, size_t bytes, const char *what, cl_mem *out);
+void opencl_memory_free(opencl_device *device, cl_mem memory, size_t bytes);
 /* Returns the bytes that a buffer may have. */
 uint64_t opencl_memory_available(const opencl_device *device);
 /* Exchanges two buffers. */
@@ -157,6 +168,11 @@ typedef struct opencl_hooks {
     bool without_double;   /* hides double precision */
     bool without_staging;  /* copies do not pass through pinned memory */
     bool separate_colours; /* each colour has a launch of its own */
-    int failing_launch;    /* the launch with this number from now on is refused, once; 0: none */
+    int failing_command;   /* the command with this number from now on is refused, once; 0: none */
 } opencl_hooks;
 extern opencl_hooks opencl_test_hooks;
+
+/* Counts a launch, a copy, a fill, a wait or an allocation, and returns whether a test has it refused. */
+static inline bool opencl_command_refused(void) {
+    return opencl_test_hooks.failing_command > 0 && --opencl_test_hooks.failing_command == 0;
+}

@@ -80,8 +80,9 @@ static scree_result take_arranged(opencl_backend *self, const problem *p) {
 
 /* Forgets the parts of the scratch memory that a solve takes when it first needs them. */
 static void begin_scratch(opencl_backend *self, const problem *p) {
-    opencl_buffer *const parts[] = {&self->buffers.starts, &self->buffers.before, &self->buffers.best,
-                                    &self->buffers.kept,   &self->buffers.uphill, &self->buffers.rebounds};
+    engine_buffers *on = &self->buffers;
+    opencl_buffer *const parts[] = {&on->starts, &on->before,   &on->best,   &on->kept,
+                                    &on->uphill, &on->rebounds, &on->marked, &on->marked_velocity};
     if (p->away)
         opencl_reset_scratch(self);
     else
@@ -394,29 +395,34 @@ static void residual_taken(executor *base, int number, residual_sum *out) {
     residual_sum_total(self->early[number], self->early_count[number], out);
 }
 
-/* A solve that marks keeps no impulses for their change, and has no rebounds yet. */
+static size_t velocity_bytes(const opencl_backend *self) {
+    return (size_t)self->p->body_count * sizeof(body_velocity);
+}
+
+/* The marks are parts of the scratch memory, as the best iterate; the impulses and velocities of a solve
+ * outlive that. */
 static scree_result mark(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
-    const size_t velocities = (size_t)self->p->body_count * sizeof(body_velocity);
-    TRY(ENGINE_RESERVE(self, kept, block_impulse, self->p->block_count));
-    TRY(ENGINE_RESERVE(self, rebounds, body_velocity, self->p->body_count));
-    TRY(opencl_buffer_copy(&self->device, &self->buffers.impulses, &self->buffers.kept, impulse_bytes(self),
+    TRY(ENGINE_TAKE(self, marked, block_impulse, self->p->block_count));
+    TRY(ENGINE_TAKE(self, marked_velocity, body_velocity, self->p->body_count));
+    TRY(opencl_buffer_copy(&self->device, &self->buffers.impulses, &self->buffers.marked, impulse_bytes(self),
                            "marking the impulses"));
-    return opencl_buffer_copy(&self->device, pass_velocities(self, parameters), &self->buffers.rebounds,
-                              velocities, "marking the velocities");
+    return opencl_buffer_copy(&self->device, pass_velocities(self, parameters),
+                              &self->buffers.marked_velocity, velocity_bytes(self), "marking the velocities");
 }
 
 static scree_result mark_return(executor *base, bool best, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
-    if (best) TRY(best_restore(base));
-    if (!best) opencl_buffer_exchange(&self->buffers.impulses, &self->buffers.kept);
-    opencl_buffer_exchange(pass_velocities(self, parameters), &self->buffers.rebounds);
-    return SCREE_OK;
+    TRY(opencl_buffer_copy(&self->device, best ? &self->buffers.best : &self->buffers.marked,
+                           &self->buffers.impulses, impulse_bytes(self), "returning to marked impulses"));
+    return opencl_buffer_copy(&self->device, &self->buffers.marked_velocity,
+                              pass_velocities(self, parameters), velocity_bytes(self),
+                              "returning to marked velocities");
 }
 
 static void mark_best(executor *base) {
     opencl_backend *self = backend_of_executor(base);
-    opencl_buffer_exchange(&self->buffers.best, &self->buffers.kept);
+    opencl_buffer_exchange(&self->buffers.best, &self->buffers.marked);
 }
 
 static scree_result end(executor *base, solve_parameters parameters) {

@@ -16,6 +16,11 @@ void opencl_images_close(opencl_images *self) {
     *self = (opencl_images){0};
 }
 
+void opencl_images_shrink(opencl_images *self) {
+    opencl_buffer_release(self->primitives->device, &self->ghosts);
+    self->capacity = FIRST_CAPACITY;
+}
+
 static scree_result reserve(opencl_images *self, size_t bodies) {
     opencl_device *device = self->primitives->device;
     const size_t words = PERIODIC_WORDS * sizeof(cl_uint);

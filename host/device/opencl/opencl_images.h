@@ -27,3 +27,5 @@ scree_result opencl_images_add(opencl_images *self, const opencl_buffer *endless
 /* Given the number of images that a search found: if they exceeded their capacity, raises it and returns
  * true, for the search must be repeated. */
 bool opencl_images_grow(opencl_images *self, cl_uint count);
+/* Takes the first capacity again. */
+void opencl_images_shrink(opencl_images *self);

@@ -49,7 +49,7 @@ scree_result opencl_layout_check(opencl_device *device) {
     cl_kernel kernel = NULL;
     opencl_buffer buffer = {0};
     int found[MEASURES + 1];
-    scree_result result = opencl_kernel_create(program, "probe_layout", &kernel);
+    scree_result result = opencl_kernel_create(device, program, "probe_layout", &kernel);
     if (result == SCREE_OK) result = run(device, kernel, &buffer, found);
     if (result == SCREE_OK) result = compare(device, found);
     opencl_buffer_release(device, &buffer);

@@ -44,7 +44,7 @@ scree_result opencl_links_send(opencl_links *self, const problem *p, const body_
         self->pairs[i] = (linked_pair){.a = end_of(bodies, pair->a),
                                        .b = end_of(bodies, pair->b),
                                        .blocks = p->groups[i].count,
-                                       .last_colour = pair->last_colour};
+                                       .last_colour = pair->colour};
     }
     return opencl_buffer_write(self->primitives->device, &self->linked, self->pairs,
                                (size_t)count * sizeof *self->pairs, CL_FALSE, "pairs with joints");

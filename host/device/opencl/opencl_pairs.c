@@ -29,6 +29,11 @@ void opencl_pairs_close(opencl_pairs *self) {
     opencl_primitives_close(&self->primitives);
 }
 
+void opencl_pairs_shrink(opencl_pairs *self) {
+    opencl_images_shrink(&self->images);
+    self->found.capacity = FIRST_CAPACITY;
+}
+
 #define SEND(self, buffer, items, count)                                                                     \
     opencl_buffer_write((self)->primitives.device, &(self)->buffer, items,                                   \
                         (size_t)(count) * sizeof *(items), CL_FALSE, #buffer)

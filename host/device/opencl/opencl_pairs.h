@@ -30,6 +30,8 @@ void opencl_pairs_open(opencl_pairs *self, opencl_device *device);
 /* A zeroed struct is allowed. */
 void opencl_pairs_close(opencl_pairs *self);
 
+/* Takes the first capacity again. */
+void opencl_pairs_shrink(opencl_pairs *self);
 /* Brings the bodies of a search to the device. They must not change until the next wait. Errors:
  * DEVICE_MEMORY, DEVICE. */
 scree_result opencl_pairs_send(opencl_pairs *self, const pair_search *search);

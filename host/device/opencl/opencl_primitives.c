@@ -49,7 +49,8 @@ static scree_result make_kernel(opencl_primitives *self, primitive_kernel kernel
         const char *file = self->serial ? programs[program].serial : programs[program].file;
         TRY(opencl_program_build(self->device, file, programs[program].options, &self->programs[program]));
     }
-    return opencl_kernel_create(self->programs[program], kernels[kernel].name, &self->kernels[kernel]);
+    return opencl_kernel_create(self->device, self->programs[program], kernels[kernel].name,
+                                &self->kernels[kernel]);
 }
 
 static size_t group_of(const opencl_primitives *self, primitive_kernel kernel) {

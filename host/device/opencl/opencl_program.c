@@ -1,5 +1,6 @@
 /* Builds device programs, or loads them from the cache. */
-#include "opencl_device.h"
+#include "opencl_group.h"
+#include "opencl_merged_source.h"
 
 #include "base/memory.h"
 #include "program_cache.h"
@@ -99,10 +100,10 @@ static scree_result compile(const opencl_device *device, const char *entry, cons
     return result;
 }
 
-scree_result opencl_program_build(const opencl_device *device, const char *entry, const char *options,
-                                  cl_program *out) {
-    char *source, all[512];
-    TRY(opencl_source_expand(entry, &source));
+/* Builds a source, or loads its program. */
+static scree_result build(const opencl_device *device, const char *entry, const char *source,
+                          const char *options, cl_program *out) {
+    char all[512];
     standard_options(device, options, all, sizeof all);
     const program_key key = key_of(device, source, all);
     scree_result result = SCREE_OK;
@@ -111,13 +112,30 @@ scree_result opencl_program_build(const opencl_device *device, const char *entry
         result = compile(device, entry, source, all, &program);
         if (result == SCREE_OK) store_program(program, key);
     }
-    memory_release(source);
     if (result == SCREE_OK) *out = program;
     return result;
 }
 
-scree_result opencl_kernel_create(cl_program program, const char *name, cl_kernel *out) {
+scree_result opencl_program_build(const opencl_device *device, const char *entry, const char *options,
+                                  cl_program *out) {
+    SCOPED char *source = NULL;
+    if (device->member) return opencl_member_program(device, entry, options, out);
+    TRY(opencl_source_expand(entry, &source));
+    return build(device, entry, source, options, out);
+}
+
+scree_result opencl_program_build_merged(const opencl_device *device, const char *entry, const char *options,
+                                         cl_program *out) {
+    SCOPED char *source = NULL, *merged = NULL;
+    TRY(opencl_source_expand(entry, &source));
+    TRY(opencl_source_merge(source, options, &merged));
+    return build(device, entry, merged, options, out);
+}
+
+scree_result opencl_kernel_create(const opencl_device *device, cl_program program, const char *name,
+                                  cl_kernel *out) {
     cl_int code;
+    if (device->member) return opencl_member_kernel(device, program, name, out);
     cl_kernel kernel = clCreateKernel(program, name, &code);
     if (code != CL_SUCCESS) {
         char what[128];

@@ -1,5 +1,5 @@
 /* The stack of device memory that stages use in turn. */
-#include "opencl_device.h"
+#include "opencl_group.h"
 
 #include "base/error.h"
 
@@ -39,6 +39,7 @@ static scree_result make_part(opencl_scratch *self, int chunk, size_t first, siz
     if (self->part_count == SCRATCH_PARTS) drop_parts(self);
     if (self->part_count == SCRATCH_PARTS)
         return fail(SCREE_ERROR_DEVICE_MEMORY, "parts of device memory: more than %d", SCRATCH_PARTS);
+    if (opencl_command_refused()) return opencl_fail(CL_OUT_OF_RESOURCES, what);
     *out = clCreateSubBuffer(self->chunks[chunk].memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
                              &region, &code);
     if (code != CL_SUCCESS) return opencl_fail(code, what);
@@ -85,7 +86,10 @@ scree_result opencl_buffer_share(opencl_device *device, opencl_buffer *buffer, s
     opencl_buffer_release(device, buffer);
     TRY(find_chunk(device, whole, what));
     scratch_chunk *chunk = &self->chunks[self->at];
-    TRY(make_part(self, self->at, chunk->used, whole, what, &memory));
+    if (device->member)
+        memory = member_memory(member_place(chunk->memory, chunk->used));
+    else
+        TRY(make_part(self, self->at, chunk->used, whole, what, &memory));
     chunk->used += whole;
     self->peak = larger(self->peak, sum_of(self, true));
     *buffer = (opencl_buffer){memory, whole, self->epoch};
@@ -109,8 +113,7 @@ static void drop_chunks(opencl_device *device) {
     opencl_scratch_reset(device, (scratch_mark){0});
     drop_parts(self);
     for (int i = 0; i < self->chunk_count; i++) {
-        clReleaseMemObject(self->chunks[i].memory);
-        device->memory_used -= self->chunks[i].bytes;
+        opencl_memory_free(device, self->chunks[i].memory, self->chunks[i].bytes);
     }
     self->chunk_count = 0;
 }

@@ -79,7 +79,7 @@ scree_result scree_device_measure(const char *wanted, scree_device_speed *out) {
     cl_kernel kernel = NULL;
     scree_device_speed speed = {0};
     scree_result result = opencl_program_build(&device, "probe.cl", NULL, &program);
-    if (result == SCREE_OK) result = opencl_kernel_create(program, "probe_nothing", &kernel);
+    if (result == SCREE_OK) result = opencl_kernel_create(&device, program, "probe_nothing", &kernel);
     if (result == SCREE_OK) result = measure_launches(&device, kernel, &speed);
     if (result == SCREE_OK) result = measure_copy(&device, &speed.copy_bandwidth);
     if (kernel) clReleaseKernel(kernel);

@@ -109,7 +109,10 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
 
 static scree_result assemble(backend *base, problem *p, const problem_input *from, int threads,
                              int *regrown) {
-    return opencl_finished(of(base), begin_assembly(of(base), p, from, threads, regrown));
+    const scree_result result =
+        opencl_finished(of(base), begin_assembly(of(base), p, from, threads, regrown));
+    if (result != SCREE_OK) p->block_count = 0; /* for which the next step takes memory */
+    return result;
 }
 
 static scree_result pack_prescribed(prescribed_bodies *self, const int *slots, int count,
@@ -140,8 +143,9 @@ static scree_result scatter(backend *base, const problem *p, const problem_input
     const device_row_places places = places_of(self);
     if (p->block_count == 0) return SCREE_OK;
     linked_rows_scatter(p, from, threads);
-    return opencl_rows_read(&self->assembly.rows, &self->assembly.bodies, contacts_of(self, from->contacts),
-                            &self->assembly.parameters, &places);
+    return opencl_finished(self, opencl_rows_read(&self->assembly.rows, &self->assembly.bodies,
+                                                  contacts_of(self, from->contacts),
+                                                  &self->assembly.parameters, &places));
 }
 
 /* -- A problem for the host ------------------------------------------------------------- */
@@ -173,7 +177,7 @@ static scree_result renumber_joints(opencl_backend *self, problem *p) {
     TRY(scratch_take(&p->pairs.own_scratch, (size_t)p->linked * sizeof(int), &scratch, NULL));
     int *groups = scratch;
     for (int i = 0; i < p->pairs.count && listed < p->linked; i++)
-        if (p->pairs.items[i].joints > 0) groups[listed++] = p->pair_group[i];
+        if (p->pairs.items[i].flags & PAIR_HELD) groups[listed++] = p->pair_group[i];
     linked_rows_renumber(p, groups, self->assembly.links.targets);
     return SCREE_OK;
 }
@@ -459,8 +463,9 @@ static scree_result add_trial(backend *base, contact_set *contacts, const trial_
                               int maximum_contacts) {
     opencl_backend *self = of(base);
     TRY(contacts_check_points((int64_t)contacts->points + found->points, maximum_contacts));
-    TRY(opencl_insert_contacts(&self->pairs.primitives, contacts_of(self, contacts), (cl_uint)contacts->count,
-                               (cl_uint)contacts->points, &self->detect.found, &self->spare));
+    TRY(opencl_finished(self, opencl_insert_contacts(&self->pairs.primitives, contacts_of(self, contacts),
+                                                     (cl_uint)contacts->count, (cl_uint)contacts->points,
+                                                     &self->detect.found, &self->spare)));
     contacts->count += found->entries;
     contacts->points += found->points;
     contacts->action_count = contacts->points;
@@ -468,8 +473,9 @@ static scree_result add_trial(backend *base, contact_set *contacts, const trial_
 }
 
 static scree_result settle(backend *base, const contact_set *contacts) {
+    opencl_backend *self = of(base);
     stage_enter(SCREE_STAGE_DETECTION);
-    return opencl_insert_settle(&of(base)->pairs.primitives, contacts_of(of(base), contacts));
+    return opencl_finished(self, opencl_insert_settle(&self->pairs.primitives, contacts_of(self, contacts)));
 }
 
 static scree_result begin_crossing(opencl_backend *self, const contact_set *contacts,

@@ -9,10 +9,12 @@ from __future__ import annotations
 import difflib
 import functools
 import os
+import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ._binding import ffi, lib
 
@@ -34,19 +36,21 @@ def name_of(kind: Any, value: int) -> str:
 
 def unknown(path: str, found: object, allowed: Iterable[str]) -> ValueError:
     """Returns the error about a name that is not one of those allowed."""
+    if not list(allowed):
+        return ValueError(f"{path}: {found!r}; there is none")
     close = difflib.get_close_matches(str(found), list(allowed), 1)
     hint = f" (did you mean {close[0]!r}?)" if close else ""
     return ValueError(f"{path}: {found!r}{hint}; must be one of {', '.join(sorted(allowed))}")
 
 
 def value_of(kind: Any, value: object, path: str) -> int:
-    """Returns the value of an enumeration from its name. Errors: ValueError."""
-    if isinstance(value, int):
-        return value
+    """Returns the value of an enumeration from its name, or the value itself. Errors: ValueError."""
     names = names_of(kind)
-    if value not in names:
+    if isinstance(value, int) and value in names.values():
+        return value
+    if not isinstance(value, str) or value not in names:
         raise unknown(path, value, names)
-    return names[str(value)]
+    return names[value]
 
 
 @functools.cache
@@ -59,7 +63,8 @@ def members_of(kind: Any) -> dict[str, Any]:
 
 
 def fill(target: Any, values: Mapping[str, Any], path: str = "") -> None:
-    """Sets the fields of a struct. Errors: ValueError for an unknown field or name."""
+    """Sets the fields of a struct. Errors: ValueError for an unknown field or name, TypeError and OverflowError for a value
+    that a field cannot hold."""
     members = members_of(ffi.typeof(target[0]) if ffi.typeof(target).kind == "pointer" else ffi.typeof(target))
     for key, value in values.items():
         place = f"{path}.{key}" if path else key
@@ -68,22 +73,80 @@ def fill(target: Any, values: Mapping[str, Any], path: str = "") -> None:
         kind = members[key]
         if kind.kind == "struct" and isinstance(value, Mapping):
             fill(getattr(target, key), value, place)
-        elif kind.kind == "struct":
-            setattr(target, key, value if isinstance(value, ffi.CData) else _sequence(kind, value, place))
-        elif kind.kind == "enum":
-            setattr(target, key, value_of(kind, value, place))
-        elif kind.kind == "array" and kind.item.cname == "char":
-            setattr(target, key, str(value).encode())
-        else:
-            setattr(target, key, value)
+            continue
+        converted = _converted(target, kind, value, place)
+        try:
+            setattr(target, key, converted)
+        except (TypeError, OverflowError) as error:
+            raise type(error)(f"{place}: {value!r}; must be {_allowed(kind)}") from None
+
+
+def _allowed(kind: Any) -> str:
+    """Returns the values of a field that is no struct or enumeration."""
+    known = {"float": "a number", "double": "a number", "_Bool": "True or False", "char *": "text"}
+    return known.get(kind.cname, "None" if kind.kind == "pointer" else f"a whole number that fits {kind.cname}")
+
+
+_STRINGS: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()  # to which structs refer
+
+
+def _converted(target: Any, kind: Any, value: Any, path: str) -> Any:
+    """Returns a value as cffi assigns it to a field of `target` of a type."""
+    if kind.kind == "struct" and not isinstance(value, ffi.CData):
+        return _sequence(kind, value, path)
+    if kind.kind == "enum":
+        return value_of(kind, value, path)
+    if kind.kind == "array" and kind.item.cname == "char":
+        return str(value).encode()
+    if kind.cname == "char *" and isinstance(value, str):
+        string = ffi.new("char[]", value.encode())
+        _STRINGS.setdefault(target, []).append(string)
+        return string
+    return ffi.NULL if kind.kind == "pointer" and value is None else value
+
+
+def numbers(values: Any, count: int, path: str) -> list[float]:
+    """Returns `count` numbers, such as those of a vector. Errors: ValueError."""
+    try:
+        found = [float(value) for value in values]
+    except (TypeError, ValueError):
+        raise ValueError(f"{path}: {values!r}; must be {count} numbers") from None
+    if len(found) != count:
+        raise ValueError(f"{path}: {len(found)} numbers; must be {count}")
+    return found
+
+
+def real(values: Any, dtype: npt.DTypeLike, path: str) -> npt.NDArray[Any]:
+    """Returns an array of real numbers, or of whole ones for a `dtype` of integers, without a copy if it has the type.
+    Errors: TypeError, OverflowError."""
+    kinds, wanted = ("iu", "whole") if np.dtype(dtype).kind in "iu" else ("biuf", "real")
+    try:
+        found = np.asarray(values)
+    except ValueError:
+        raise TypeError(f"{path}: rows of different lengths; must be an array") from None
+    if found.size and found.dtype.kind not in kinds:
+        raise TypeError(f"{path}: {found.dtype}; must be {wanted} numbers")
+    if wanted == "whole" and found.size:
+        least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+        if not least <= int(found.min()) <= int(found.max()) <= most:
+            raise OverflowError(f"{path}: {found.min()} to {found.max()}; must be {least} to {most}")
+    return found.astype(dtype, copy=False)
+
+
+def put(target: npt.NDArray[Any], values: Any, path: str) -> None:
+    """Fills an array with rows, or with one for all. Errors: TypeError, OverflowError, ValueError."""
+    given = real(values, target.dtype, path)
+    try:
+        target[...] = given
+    except ValueError:
+        raise ValueError(f"{path}: shape {given.shape}; must be {target.shape}") from None
 
 
 def _sequence(kind: Any, value: Any, path: str) -> Any:
     """Returns a struct of numbers, such as a vector, from a sequence of as many numbers."""
-    numbers = [float(x) for x in value]
-    if len(numbers) != len(kind.fields):
-        raise ValueError(f"{path}: {len(numbers)} numbers; must be {len(kind.fields)}")
-    return ffi.new(kind.cname + "*", numbers)[0]
+    if any(field.type.cname != "float" for _, field in kind.fields):
+        raise TypeError(f"{path}: {value!r}; must be a dict with any of {', '.join(members_of(kind))}")
+    return ffi.new(kind.cname + "*", numbers(value, len(kind.fields), path))[0]
 
 
 def as_python(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._binding import ffi, lib
-from ._structs import as_python, copied, dtype_of, fill, listed
+from ._structs import as_python, copied, dtype_of, fill, listed, numbers, put, real
 from .errors import check
 
 if TYPE_CHECKING:
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 
 Vector = Union[Sequence[float], npt.NDArray[Any]]
 
-def floats(values: Vector) -> list[float]:
-    """Returns the numbers of a vector as cffi takes them."""
-    return [float(value) for value in values]
+
+def vector(values: Vector, path: str) -> list[float]:
+    """Returns the three numbers of a vector as cffi takes them. Errors: ValueError."""
+    return numbers(values, 3, path)
 
 
 class Body:
@@ -117,15 +119,15 @@ class Body:
 
     def set_loads(self, force: Vector = (0, 0, 0), torque: Vector = (0, 0, 0)) -> None:
         """Sets the force (N) and torque (N m) that act in every step, world axes."""
-        check(lib.scree_body_set_loads(self._world._pointer, self._id, floats(force), floats(torque)))
+        check(lib.scree_body_set_loads(self._world._pointer, self._id, vector(force, "force"), vector(torque, "torque")))
 
     def apply_impulse(self, impulse: Vector, point: Vector | None = None) -> None:
         """Changes the velocities at once by an impulse (N s) at the centre of mass or at a world point (m)."""
-        kick = floats(impulse)
+        kick = vector(impulse, "impulse")
         if point is None:
             check(lib.scree_body_apply_impulse(self._world._pointer, self._id, kick))
         else:
-            check(lib.scree_body_apply_impulse_at(self._world._pointer, self._id, kick, floats(point)))
+            check(lib.scree_body_apply_impulse_at(self._world._pointer, self._id, kick, vector(point, "point")))
 
     def remove(self) -> None:
         """Removes the body, its contacts and its joints."""
@@ -138,7 +140,7 @@ class _Export:
 
     def __init__(self, world: World, address: int, count: int, dtype: npt.DTypeLike, stride: int) -> None:
         item = np.dtype(dtype)
-        self._world = world  # keeps the memory alive
+        self._pointer = world._pointer  # keeps the memory alive
         self.__array_interface__ = {
             "version": 3, "shape": (count, *item.shape), "typestr": item.base.str, "data": (address, True),
             "strides": (stride, *(item.base.itemsize for _ in item.shape)),
@@ -183,10 +185,15 @@ class Bodies:
     def __iter__(self) -> Iterator[Body]:
         return (Body(self._world, identity) for identity in self._ids())
 
-    def __getitem__(self, index: int) -> Body:
+    def _living(self, index: int) -> Any:
+        """Returns the columns. Errors: IndexError unless they have a body with this index."""
         columns = self._columns()
-        if not 0 <= index < columns.count or columns.types[index] == 0:
+        if not 0 <= operator.index(index) < columns.count or columns.types[index] == 0:
             raise IndexError(f"body {index}; must exist")
+        return columns
+
+    def __getitem__(self, index: int) -> Body:
+        columns = self._living(index)
         identity = ffi.new("scree_body_id *", {"index": index + 1, "generation": columns.generations[index],
                                                "world": lib.scree_world_get_number(self._world._pointer)})
         return Body(self._world, identity[0])
@@ -234,15 +241,13 @@ class Bodies:
 
     def radius(self, index: int) -> float:
         """The radius of the smallest sphere around a body's centre that contains its shape, m."""
-        return float(lib.scree_shape_get_radius(self._columns().shapes[index]))
+        return float(lib.scree_shape_get_radius(self._living(index).shapes[index]))
 
     def set(self, indices: npt.ArrayLike | None = None, **states: npt.ArrayLike) -> None:
-        """Sets any of position, rotation, linear_velocity and angular_velocity, one row for each of `indices`;
-        None: of all living bodies, in the order of their indices. Nothing changes if a row is refused."""
-        identities = self._ids()
-        if indices is not None:
-            chosen = np.asarray(indices, dtype=np.intp)
-            identities = [self[int(i)]._id for i in chosen]
+        """Sets any of position, rotation, linear_velocity and angular_velocity, one row for each of `indices`, or one for
+        all. `indices`: (n,) indices, or a mask of the rows; None: all living bodies, in the order of their indices. Nothing
+        changes if a row is refused. Errors: IndexError, TypeError, ValueError."""
+        identities = self._ids() if indices is None else [self[int(i)]._id for i in self._rows(indices)]
         ids, count = ffi.new("scree_body_id[]", identities), len(identities)
         rows = np.zeros(count, dtype_of("scree_body_state"))
         buffer = ffi.from_buffer("scree_body_state[]", rows)
@@ -250,5 +255,15 @@ class Bodies:
         for name, values in states.items():
             if name not in Body.STATE:
                 raise ValueError(f"{name}: no state of a body; must be one of {', '.join(Body.STATE)}")
-            rows[name] = values
+            put(rows[name], values, name)
         check(lib.scree_body_set_states(self._world._pointer, ids, count, buffer))
+
+    def _rows(self, indices: npt.ArrayLike) -> npt.NDArray[np.intp]:
+        chosen = np.asarray(indices)
+        total = self._columns().count
+        if chosen.dtype == np.bool_ and chosen.shape != (total,):
+            raise ValueError(f"indices: a mask of shape {chosen.shape}; must be ({total},)")
+        rows = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else real(chosen, np.intp, "indices")
+        if rows.ndim != 1:
+            raise ValueError(f"indices: shape {rows.shape}; must be (n,)")
+        return rows

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._structs import numbers, real
 from .ensemble import Ensemble, run_all
 from .scene import Scene
 
@@ -57,7 +58,7 @@ def fit(scene: Scene | Mapping[str, Any] | str | os.PathLike[str], parameters: M
     Errors: ValueError, also for a column that the scene does not have; those of Scene; RuntimeError if all worlds of a set
     failed."""
     text = _text(scene)
-    targets = {name: np.atleast_1d(np.asarray(values, dtype="f8")) for name, values in data.items()}
+    targets = {name: np.atleast_1d(real(values, "f8", f"data[{name!r}]")) for name, values in data.items()}
     means = {name: float(values.mean()) for name, values in targets.items()}
     widths = {name: abs(mean) for name, mean in means.items()} | dict(scales or {})
     _validate(parameters, widths, repeats)
@@ -91,12 +92,15 @@ def _absolute(value: Any, folder: pathlib.Path) -> Any:
 
 
 def _validate(parameters: Mapping[str, tuple[float, float]], scales: Mapping[str, float], repeats: int) -> None:
-    for path, (low, high) in parameters.items():
+    if not parameters or not scales:
+        raise ValueError(f"parameters, data: {len(parameters)}, {len(scales)} of them; must be at least 1 each")
+    for path, limits in parameters.items():
+        low, high = numbers(limits, 2, f"parameters[{path!r}]")
         if not low < high:
             raise ValueError(f"parameters[{path!r}]: ({low:g}, {high:g}); must increase")
     for name, scale in scales.items():
-        if not scale > 0:
-            raise ValueError(f"scales[{name!r}]: {scale:g}; must be > 0")
+        if not 0 < scale < math.inf:
+            raise ValueError(f"scales[{name!r}]: {scale:g}; must be > 0 and finite")
     if repeats < 2:
         raise ValueError(f"repeats: {repeats}; must be at least 2")
 

@@ -12,11 +12,13 @@ def pair_correlation(state: State, reach: float, classes: int = 100) -> tuple[Ar
     `classes` equal classes from 0 to `reach` (m), and the values, (classes,) each.
 
     Along an axis without a period only the bodies farther than `reach` from the ends of the pile are centres of shells,
-    so that no shell leaves the pile. Errors: ValueError if there are none, or a period is below 2 `reach`.
+    so that no shell leaves the pile. Errors: ValueError if there are none, or a period is below 2 `reach`, or `reach` ≤ 0.
     Needs SciPy."""
     from scipy.spatial import cKDTree
 
     centres, period = np.asarray(state.centres, dtype="f8"), np.asarray(state.period, dtype="f8")
+    if not reach > 0 or not len(centres):
+        raise ValueError(f"reach: {reach:g}, with {len(centres)} dynamic bodies; must be > 0 m, with bodies")
     low, high = centres.min(axis=0), centres.max(axis=0)
     if np.any((period > 0) & (period < 2 * reach)):
         raise ValueError(f"reach: {reach:g}; must be at most half a period, {period[period > 0].min() / 2:g} m")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ._structs import real
 from .shape import Shape, compound_of_hulls
 
 Points = npt.NDArray[np.float64]
@@ -55,7 +56,7 @@ def decompose(vertices: npt.ArrayLike, triangles: npt.ArrayLike, *, concavity: f
     parts; None: no limit. `samples`: points at which the error is measured. Errors: ValueError if the surface is open."""
     import coacd
 
-    points, corners = np.asarray(vertices, dtype="f8"), np.asarray(triangles, dtype="i8")
+    points, corners = real(vertices, "f8", "vertices"), real(triangles, "i8", "triangles")
     _validate(points, corners)
     coacd.set_log_level("error")
     found = coacd.run_coacd(coacd.Mesh(points, corners.astype("i4")), threshold=concavity,
@@ -66,6 +67,11 @@ def decompose(vertices: npt.ArrayLike, triangles: npt.ArrayLike, *, concavity: f
 
 
 def _validate(points: Points, corners: Triangles) -> None:
+    for name, rows in (("vertices", points), ("triangles", corners)):
+        if rows.ndim != 2 or rows.shape[1] != 3:
+            raise ValueError(f"{name}: shape {rows.shape}; must be (n, 3)")
+    if not np.isfinite(points).all() or corners.size and not 0 <= corners.min() <= corners.max() < len(points):
+        raise ValueError(f"triangles: corners {corners.min()} to {corners.max()}; must be finite vertices, 0 to {len(points) - 1}")
     edges = np.concatenate([corners[:, (i, (i + 1) % 3)] for i in range(3)])
     _, counts = np.unique(edges, axis=0, return_counts=True)
     backwards = {(int(b), int(a)) for a, b in edges}

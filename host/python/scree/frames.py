@@ -101,5 +101,6 @@ def dataset(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) ->
 
 
 def frames(folder: str | os.PathLike[str]) -> list[pathlib.Path]:
-    """Returns the files of a run's frames in the order of time, for Frame."""
+    """Returns the files of a run's frames in the order of time, for Frame. Errors: FileNotFoundError, NotADirectoryError."""
+    os.listdir(folder)
     return sorted(pathlib.Path(folder).glob("**/frame_*.vtkhdf"))

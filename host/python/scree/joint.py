@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ._binding import ffi, lib
@@ -18,6 +19,8 @@ def joint_definition(kind: str, axes: dict[str, dict[str, Any]], fields: dict[st
     definition = ffi.new("scree_joint_def *", lib.scree_default_joint_def(number))
     for axis, values in axes.items():
         place = value_of(ffi.typeof("scree_axis"), axis, "axes")
+        if not isinstance(values, Mapping):
+            raise TypeError(f"axes.{axis}: {values!r}; must be a dict of fields of scree_joint_axis")
         fill(definition.axes[place], values, f"axes.{axis}")
     fill(definition, fields)
     return definition

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ._binding import ffi, lib
-from ._structs import as_python, defined, text, value_of
+from ._structs import as_python, defined, real, text, value_of
 from .errors import InfeasibleWarning, check
-from .world import World
+from .world import World, validate
 
 Array = npt.NDArray[np.float64]
 _INFEASIBLE = ("problem: infeasible; no impulses keep its contacts apart, because contacts press against each other while the "
@@ -34,8 +34,8 @@ class Solution:
 
 
 def _doubles(values: npt.ArrayLike, count: int, name: str) -> Array:
-    """Returns an array of `count` numbers in any shape as a row. Errors: ValueError."""
-    numbers = np.ascontiguousarray(values, dtype=np.float64).reshape(-1)
+    """Returns an array of `count` numbers in any shape as a row. Errors: TypeError, ValueError."""
+    numbers = np.ascontiguousarray(real(values, "f8", name)).reshape(-1)
     if numbers.size != count:
         raise ValueError(f"{name}: {numbers.size} numbers; must be {count}")
     return numbers
@@ -54,13 +54,14 @@ def _shape(matrix: Any, name: str, allowed: str, fits: Callable[[int, int], bool
     return shape[0], shape[1]
 
 
-def _triplets(matrix: Any) -> tuple[Any, Any]:
+def _triplets(matrix: Any, name: str) -> tuple[Any, Any]:
     """Returns a sparse matrix of the library, and what keeps its entries alive."""
     from scipy import sparse
 
-    entries = sparse.coo_array(matrix)
+    given: Any = matrix if sparse.issparse(matrix) else real(matrix, "f8", name)
+    entries = sparse.coo_array(given)
     rows = np.zeros(entries.nnz, [("row", "i4"), ("column", "i4"), ("value", "f8")])
-    rows["row"], rows["column"], rows["value"] = entries.row, entries.col, entries.data
+    rows["row"], rows["column"], rows["value"] = entries.row, entries.col, real(entries.data, "f8", name)
     buffer = ffi.from_buffer("scree_triplet[]", rows)
     return {"count": len(rows), "entries": buffer}, buffer
 
@@ -85,7 +86,7 @@ class Problem:
         (n,) or one number. The first of the three rows of a contact is its normal. Errors: ValueError."""
         size, _ = _shape(w, "W", "(3n, 3n) for n contacts", lambda rows, columns: rows == columns and rows % 3 == 0)
         count = size // 3
-        matrix, _keep = _triplets(w)
+        matrix, _keep = _triplets(w, "W")
         free, mu = _doubles(q, size, "q"), _frictions(friction, count)
         definition = ffi.new("scree_local_problem_def *", {
             "contacts": count, "w": matrix, "q": ffi.from_buffer("double[]", free),
@@ -99,8 +100,8 @@ class Problem:
         dofs, size = _shape(h, "H", "(d, 3n) for d degrees of freedom and n contacts", lambda _, columns: columns % 3 == 0)
         _shape(m, "M", f"({dofs}, {dofs}), a row for each row of H", lambda rows, columns: rows == columns == dofs)
         count = size // 3
-        mass, _keep_m = _triplets(m)
-        jacobian, _keep_h = _triplets(h)
+        mass, _keep_m = _triplets(m, "M")
+        jacobian, _keep_h = _triplets(h, "H")
         force, drift, mu = _doubles(f, dofs, "f"), _doubles(w, size, "w"), _frictions(friction, count)
         definition = ffi.new("scree_global_problem_def *", {
             "contacts": count, "dofs": dofs, "m": mass, "h": jacobian, "f": ffi.from_buffer("double[]", force),
@@ -115,6 +116,7 @@ class Problem:
     @classmethod
     def of(cls, world: World) -> Problem:
         """Returns the problem of a world's last step, with W in double precision."""
+        validate("world", world, World)
         return cls._make(lib.scree_problem_from_world, world._pointer)
 
     @classmethod

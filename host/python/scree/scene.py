@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import pathlib
 from collections.abc import Callable, Mapping
@@ -16,7 +17,14 @@ from ._interrupt import noted
 from ._structs import as_python, fill, name_of, text
 from .errors import Interrupted, check
 from .record import Record
-from .world import World
+from .world import World, validate
+
+
+def _plain(value: Any) -> Any:
+    """Returns a number or an array of NumPy as JSON has it."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise TypeError(f"scene: {value!r}; must be a dict, list, text, number, True, False or None")
 
 
 class Scene:
@@ -36,7 +44,7 @@ class Scene:
     def __init__(self, source: str | os.PathLike[str] | Mapping[str, Any]) -> None:
         out = ffi.new("scree_scene **")
         if isinstance(source, Mapping):
-            content = self._source = json.dumps(source).encode()
+            content = self._source = json.dumps(source, default=_plain).encode()
             check(lib.scree_scene_parse(content, len(content), b"scene", out))
         else:
             self._source = source
@@ -74,7 +82,9 @@ class Scene:
             for i in range(worlds.varied)}
 
     def world(self, index: int) -> Scene:
-        """Returns the scene of one of the worlds of `worlds`, from 0, with its values and its seed."""
+        """Returns the scene of one of the worlds of `worlds`, from 0, with its values and its seed. Errors: IndexError."""
+        if not 0 <= operator.index(index) < self.world_count:
+            raise IndexError(f"world {index}; must be one of the scene's {self.world_count} worlds")
         out = ffi.new("scree_scene **")
         check(lib.scree_scene_make_world(self._pointer, index, self._seed, out))
         own = Scene.__new__(Scene)
@@ -98,7 +108,10 @@ class Scene:
         return [self._seed + world if varied is None else int(varied[world]) for world in range(self.world_count)]
 
     def _validate_worlds(self) -> None:
-        """Reads the scene of each set of values. Errors: those of a scene, for a value out of range."""
+        """Reads the scene of each set of values. Errors: those of a scene, for a value out of range; ValueError without
+        worlds."""
+        if self.world_count == 0:
+            raise ValueError('scene: no worlds; must have "worlds"')
         for index in range(0, self.world_count, max(1, lib.scree_scene_get_worlds_def(self._pointer).repeats)):
             self.world(index)
 
@@ -114,16 +127,14 @@ class Scene:
     def build(self, seed: int | None = None, **world: Any) -> World:
         """Returns a world with the contents of the scene. `seed` replaces that of the scene's generators;
         keywords replace fields of its world, as those of World."""
+        chosen = self._seed if seed is None else operator.index(seed)
+        if not 0 <= chosen < 2**64:
+            raise ValueError(f"seed: {seed}; must be 0 to 2**64 - 1")
         definition = ffi.new("scree_world_def *", lib.scree_scene_get_world_def(self._pointer))
-        own = dict(world)
-        device = own.pop("device", None)
-        name = ffi.new("char[]", device.encode()) if device is not None else definition.device
-        fill(definition, own)
-        definition.device = name
+        fill(definition, world)
         out = ffi.new("scree_world **")
         check(lib.scree_world_create(definition, out))
         built = World._of(out[0])
-        chosen = self._seed if seed is None else seed
         check(lib.scree_scene_build(self._pointer, built._pointer, chosen))
         return built
 
@@ -132,6 +143,7 @@ class Scene:
         its measurements. `world`: goes on with this world of the scene; None: builds one. Ctrl-C ends a run after the
         current step and raises Interrupted with its `record`, whose world can go on."""
         own = self.build(seed) if world is None else world
+        validate("world", own, World)
         record = Record(own)
         with noted() as interrupt:
             self._run(own, record, progress, lambda: interrupt.asked)
@@ -176,5 +188,6 @@ class Scene:
             record.add_rows()
             if stage[0] + 1 == len(names):
                 return True
+            world._may_change()
             check(lib.scree_scene_end_stage(self._pointer, world._pointer))
             check(lib.scree_scene_enter_stage(self._pointer, world._pointer, stage[0] + 1, definition))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._binding import ffi, lib
-from ._structs import name_of
+from ._structs import fill, name_of, numbers, real
 from .errors import check
 
 Array = npt.ArrayLike
@@ -97,7 +98,7 @@ def _geometry(create: Any, *arguments: Any) -> Any:
 
 
 def _points(points: Array, name: str) -> tuple[Any, int]:
-    rows = np.ascontiguousarray(points, dtype=np.float32)
+    rows = np.ascontiguousarray(real(points, "f4", name))
     if rows.ndim != 2 or rows.shape[1] != 3:
         raise ValueError(f"{name}: shape {rows.shape}; must be (n, 3)")
     return ffi.from_buffer("scree_vec3[]", rows), len(rows)
@@ -105,7 +106,7 @@ def _points(points: Array, name: str) -> tuple[Any, int]:
 
 def _surface(create: Any, make: Any, vertices: Array, triangles: Array) -> Shape:
     points, count = _points(vertices, "vertices")
-    corners = np.ascontiguousarray(triangles, dtype=np.int32)
+    corners = np.ascontiguousarray(real(triangles, "i4", "triangles"))
     if corners.ndim != 2 or corners.shape[1] != 3:
         raise ValueError(f"triangles: shape {corners.shape}; must be (n, 3)")
     geometry = _geometry(create, points, count, ffi.from_buffer("scree_triangle[]", corners), len(corners))
@@ -131,7 +132,7 @@ def solid(vertices: Array, triangles: Array) -> Shape:
 
 def clump(positions: Array, radii: Array) -> Shape:
     """Returns overlapping spheres with centres `positions`, (n, 3) m, and `radii`, n > 0 m."""
-    centres, sizes = np.asarray(positions, dtype=np.float32), np.asarray(radii, dtype=np.float32)
+    centres, sizes = real(positions, "f4", "positions"), real(radii, "f4", "radii")
     if centres.ndim != 2 or centres.shape[1] != 3 or sizes.shape != (len(centres),):
         raise ValueError(f"positions, radii: shapes {centres.shape}, {sizes.shape}; must be (n, 3), (n,)")
     spheres = np.ascontiguousarray(np.column_stack((centres, sizes)))
@@ -142,10 +143,11 @@ def clump(positions: Array, radii: Array) -> Shape:
 def compound(parts: Sequence[tuple[Shape, Sequence[float], Sequence[float]]]) -> Shape:
     """Returns rigidly connected convex parts: (shape, position in m, rotation as (x, y, z, w)) each."""
     children = ffi.new("scree_compound_child[]", [lib.scree_default_compound_child() for _ in parts])
-    for child, (shape, position, rotation) in zip(children, parts):
-        child.shape = shape._struct
-        child.position = ffi.new("scree_vec3 *", list(position))[0]
-        child.rotation = ffi.new("scree_quat *", list(rotation))[0]
+    for i, (child, part) in enumerate(zip(children, parts)):
+        if not isinstance(part, Sequence) or len(part) != 3 or not isinstance(part[0], Shape):
+            raise TypeError(f"parts[{i}]: {part!r}; must be (shape, position, rotation)")
+        child.shape = part[0]._struct
+        fill(child, {"position": part[1], "rotation": part[2]}, f"parts[{i}]")
     geometry = _geometry(lib.scree_compound_create, children, len(parts))
     return Shape(lib.scree_shape_compound(geometry, 1), geometry)
 
@@ -153,18 +155,18 @@ def compound(parts: Sequence[tuple[Shape, Sequence[float], Sequence[float]]]) ->
 def height_field(heights: Array, spacing: tuple[float, float]) -> Shape:
     """Returns a mesh over a grid of `heights`, (rows along y, columns along x) m, `spacing` m apart along x and
     y, with its origin in the middle at height 0."""
-    grid = np.ascontiguousarray(heights, dtype=np.float32)
+    grid = np.ascontiguousarray(real(heights, "f4", "heights"))
     if grid.ndim != 2:
         raise ValueError(f"heights: {grid.ndim} dimensions; must be 2")
     geometry = _geometry(lib.scree_height_field_create, ffi.from_buffer("float[]", grid), grid.shape[1], grid.shape[0],
-                         *spacing)
+                         *numbers(spacing, 2, "spacing"))
     return Shape(lib.scree_shape_mesh(geometry, 1), geometry)
 
 
-def load(path: str, kind: str = "mesh", origin: Sequence[float] = (0, 0, 0)) -> Shape:
+def load(path: str | os.PathLike[str], kind: str = "mesh", origin: Sequence[float] = (0, 0, 0)) -> Shape:
     """Returns the mesh, hull or solid (`kind`) of an STL or OBJ file, or the compound of the objects of an OBJ file, each
-    a convex part. `origin` is a place near the surface in
-    the file's units, which is subtracted before coordinates are rounded to single precision."""
+    a convex part. `origin` is a place near the surface in the file's units, which is subtracted before coordinates are
+    rounded to single precision."""
     creators = {"mesh": (lib.scree_mesh_load, lib.scree_shape_mesh), "hull": (lib.scree_hull_load, lib.scree_shape_hull),
                 "solid": (lib.scree_solid_load, lib.scree_shape_solid),
                 "compound": (lib.scree_compound_load, lib.scree_shape_compound)}
@@ -172,10 +174,9 @@ def load(path: str, kind: str = "mesh", origin: Sequence[float] = (0, 0, 0)) -> 
         raise ValueError(f"kind: {kind!r}; must be one of {', '.join(sorted(creators))}")
     create, make = creators[kind]
     definition = ffi.new("scree_surface_def *", lib.scree_default_surface_def())
-    definition.origin = list(origin)
-    geometry = _geometry(create, str(path).encode(), definition)
+    definition.origin = numbers(origin, 3, "origin")
+    geometry = _geometry(create, os.fsencode(path), definition)
     return Shape(make(geometry, 1), geometry)
-
 
 
 def compound_of_hulls(hulls: Sequence[Array]) -> Shape:

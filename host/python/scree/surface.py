@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._binding import ffi, lib
+from ._structs import put
 from .body import Vector
 
 if TYPE_CHECKING:
@@ -104,24 +105,33 @@ def surface_of(world: World) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.in
     return vertices, triangles, np.concatenate(owners) if owners else np.zeros(0, np.intp)
 
 
+_TITLES = {"height": "height, m", "speed": "speed, m/s"}
+
+
+def _values(world: World, colour: str | npt.ArrayLike) -> npt.NDArray[np.float32]:
+    """Returns the value of each row of World.bodies that a colour shows. Errors: TypeError, ValueError."""
+    bodies = world.bodies
+    if not isinstance(colour, str):
+        values = np.empty(len(bodies.types), "f4")
+        put(values, colour, "colour")
+        return values
+    if colour not in _TITLES:
+        raise ValueError(f"colour: {colour!r}; must be one of {', '.join(sorted(_TITLES))}, or values")
+    return np.asarray(bodies.positions[:, 2] if colour == "height" else np.linalg.norm(bodies.velocities, axis=1)).copy()
+
+
 def show(world: World, colour: str | npt.ArrayLike = "speed", *, opacity_of_static: float = 0.2, **plotter: Any) -> Any:
     """Returns a plotter of pyvista with the bodies of a world. `colour`: "speed" (m/s), "height" (m), or a value for each
     row of World.bodies. Static and kinematic bodies are translucent. Keywords are those of pyvista.Plotter."""
     import pyvista
 
-    bodies = world.bodies
-    if isinstance(colour, str):
-        known = {"speed": np.linalg.norm(bodies.velocities, axis=1), "height": bodies.positions[:, 2].copy()}
-        if colour not in known:
-            raise ValueError(f"colour: {colour!r}; must be one of {', '.join(sorted(known))}, or values")
-        values = known[colour]
-    else:
-        values = np.asarray(colour, dtype="f4")
+    bodies, values, title = world.bodies, _values(world, colour), _TITLES[colour] if isinstance(colour, str) else "value"
     vertices, triangles, owners = surface_of(world)
     moving = bodies.dynamic[owners]
     make: Any = pyvista.Plotter
     view = make(**plotter)
-    for chosen, settings in ((moving, {"scalars": "value", "scalar_bar_args": {"title": colour if isinstance(colour, str) else "value"}}),
+    bar = {"title": title, "width": 0.5, "position_x": 0.25}
+    for chosen, settings in ((moving, {"scalars": "value", "scalar_bar_args": bar}),
                              (~moving, {"color": "grey", "opacity": opacity_of_static})):
         own = triangles[chosen[triangles[:, 0]]] if len(triangles) else triangles
         if len(own) == 0:

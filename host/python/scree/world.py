@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ._binding import ffi, lib
-from ._structs import (View, as_python, copied, defined, dtype_of, fill, listed, members_of, text, unknown,
-                       value_of)
-from .body import Bodies, Body, Vector, floats
+from ._structs import (View, as_python, copied, defined, dtype_of, fill, listed, members_of, put, real, text,
+                       unknown, value_of)
+from .body import Bodies, Body, Vector, vector
 from .errors import check
 from .joint import Joint, joint_definition
 from .material import Material
@@ -28,9 +29,14 @@ def _bar(count: int, progress: bool) -> Iterable[int]:
     return tqdm(range(count), unit="step")
 
 
-def _validate_material(name: str, material: object) -> None:
-    if not isinstance(material, Material):
-        raise TypeError(f"{name}: {material!r}; must be a Material, which World.add_material returns")
+_MAKERS = {"Material": "a Material, which World.add_material returns", "Body": "a Body, which World.add returns",
+           "Shape": "a Shape, such as scree.sphere(0.1)", "World": "a World"}
+
+
+def validate(name: str, value: object, kind: type) -> None:
+    """Raises TypeError unless `value` is of a class of this package."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name}: {value!r}; must be {_MAKERS[kind.__name__]}")
 
 
 def _validate_fields(fields: Iterable[str]) -> None:
@@ -46,7 +52,8 @@ class World:
 
     The keywords are the fields of scree_world_def: gravity (m/s²), time_step (s), backend ("auto", "native",
     "opencl", "reference"), threads, solver (a dict, such as {"iterations": 100, "tolerance": 1e-4}), material
-    (a dict, the default material), period (m) and others.
+    (a dict, the default material), period (m) and others. A world is used from one thread at a time: a call raises
+    RuntimeError while another thread is in one.
 
     >>> import scree
     >>> world = scree.World(time_step=0.01, backend="native")
@@ -58,13 +65,8 @@ class World:
     """
 
     def __init__(self, **definition: Any) -> None:
-        own = dict(definition)
-        device = own.pop("device", None)
-        def_ = defined("scree_world_def", lib.scree_default_world_def(), own)
-        name = ffi.new("char[]", device.encode()) if device is not None else ffi.NULL
-        def_.device = name
         out = ffi.new("scree_world **")
-        check(lib.scree_world_create(def_, out))
+        check(lib.scree_world_create(defined("scree_world_def", lib.scree_default_world_def(), definition), out))
         self._take(out[0])
 
     def _take(self, pointer: Any) -> None:
@@ -95,8 +97,8 @@ class World:
     def set_pair(self, a: Material, b: Material, **fields: Any) -> None:
         """Sets properties of contacts between two materials (scree_material_pair_def), in either order; the others
         stay."""
-        _validate_material("a", a)
-        _validate_material("b", b)
+        validate("a", a, Material)
+        validate("b", b, Material)
         pair = ffi.new("scree_material_pair_def *")
         check(lib.scree_material_get_pair(self._pointer, a._id, b._id, pair))
         fill(pair, fields)
@@ -118,9 +120,10 @@ class World:
         state = {name: fields[name] for name in fields if name in Body.STATE}
         fill(definition, {name: value for name, value in fields.items() if name not in state})
         fill(definition.state, state)
+        validate("shape", shape, Shape)
         definition.shape = shape._struct
         if material is not None:
-            _validate_material("material", material)
+            validate("material", material, Material)
             definition.material = material._id
         return definition
 
@@ -131,13 +134,15 @@ class World:
         `position`: (n, 3) m. `shape`: of all, or n shapes. `scale`: (n,) factor of the lengths of a shape. Other
         keywords as `add`; values of state and numbers may be arrays with n rows."""
         self._may_change()
-        places = np.asarray(position, dtype=np.float32)
+        places = real(position, "f4", "position")
         if places.ndim != 2 or places.shape[1] != 3:
             raise ValueError(f"position: shape {places.shape}; must be (n, 3)")
         _validate_fields(fields)
         rows = self._rows(shape, material, fields, len(places))
         rows["state"]["position"] = places
-        rows["shape"]["size"] *= np.broadcast_to(np.asarray(scale, dtype=np.float32), len(rows))[:, None]
+        scales = np.empty(len(rows), "f4")
+        put(scales, scale, "scale")
+        rows["shape"]["size"] *= scales[:, None]
         ids = np.zeros(len(rows), dtype_of("scree_body_id"))
         check(lib.scree_body_create_all(self._pointer, ffi.from_buffer("scree_body_def[]", rows), len(rows),
                                         ffi.from_buffer("scree_body_id[]", ids)))
@@ -148,7 +153,7 @@ class World:
         """Returns definitions of bodies as a structured array."""
         arrays = {name: value for name, value in fields.items() if np.ndim(value) > (name in Body.VECTORS)}
         single = {name: value for name, value in fields.items() if name not in arrays}
-        shapes = [shape] if isinstance(shape, Shape) else list(shape)
+        shapes = list(shape) if isinstance(shape, Iterable) else [shape]
         if len(shapes) not in (1, count):
             raise ValueError(f"shape: {len(shapes)} shapes; must be 1 or {count}")
         rows = np.zeros(count, dtype_of("scree_body_def"))
@@ -156,7 +161,7 @@ class World:
             definition = ffi.buffer(self._body(one, material, single))
             rows[i : i + 1 if len(shapes) > 1 else count] = np.frombuffer(definition, rows.dtype)
         for name, value in arrays.items():
-            (rows["state"] if name in Body.STATE else rows)[name] = value
+            put((rows["state"] if name in Body.STATE else rows)[name], value, name)
         return rows
 
     def add_joint(self, kind: str, a: Body | None, b: Body | None, point: Vector, *, x: Vector = (1, 0, 0),
@@ -167,8 +172,9 @@ class World:
         definition = joint_definition(kind, axes or {}, fields)
         for side, body in (("a", a), ("b", b)):
             if body is not None:
+                validate(side, body, Body)
                 setattr(definition, side, body._id)
-        check(lib.scree_joint_get_frame(self._pointer, definition, floats(point), floats(x), floats(y)))
+        check(lib.scree_joint_get_frame(self._pointer, definition, vector(point, "point"), vector(x, "x"), vector(y, "y")))
         identity = ffi.new("scree_joint_id *")
         check(lib.scree_joint_create(self._pointer, definition, identity))
         return Joint(self, identity[0])
@@ -192,7 +198,7 @@ class World:
         `progress` shows a bar (needs tqdm). `each` is called with the statistics after each step and ends the run
         if it returns True. Ctrl-C raises KeyboardInterrupt after a whole step, and the world can go on. Other threads run
         meanwhile. Errors: ValueError if `count` < 0."""
-        if count < 0:
+        if operator.index(count) < 0:
             raise ValueError(f"count: {count}; must be >= 0")
         self._advance(count, progress, None if each is None else lambda: bool(each(self.statistics)))
         return self.statistics
@@ -239,7 +245,7 @@ class World:
 
     @gravity.setter
     def gravity(self, value: Vector) -> None:
-        check(lib.scree_world_set_gravity(self._pointer, floats(value)))
+        check(lib.scree_world_set_gravity(self._pointer, vector(value, "gravity")))
 
     @property
     def solver(self) -> dict[str, Any]:
@@ -287,7 +293,8 @@ class World:
     def cast_ray(self, origin: Vector, direction: Vector, distance: float = float("inf")) -> dict[str, Any] | None:
         """Returns the first body that a ray enters: body, distance (m), point (m) and normal; None if there is
         none."""
-        ray = ffi.new("scree_ray *", {"origin": floats(origin), "direction": floats(direction), "distance": distance})
+        ray = ffi.new("scree_ray *")
+        fill(ray, {"origin": origin, "direction": direction, "distance": distance})
         hit = ffi.new("scree_ray_hit *")
         check(lib.scree_world_cast_ray(self._pointer, ray, ffi.NULL, hit))
         if hit.body.index == 0:
@@ -298,7 +305,7 @@ class World:
     def overlap_sphere(self, centre: Vector, radius: float) -> list[Body]:
         """Returns the bodies that share a point with a sphere, m."""
         count = ffi.new("int *")
-        arguments = (self._pointer, floats(centre), radius, ffi.NULL)
+        arguments = (self._pointer, vector(centre, "centre"), radius, ffi.NULL)
         check(lib.scree_world_overlap_sphere(*arguments, ffi.NULL, 0, count))
         out = ffi.new("scree_body_id[]", count[0])
         check(lib.scree_world_overlap_sphere(*arguments, out, len(out), count))
@@ -337,11 +344,7 @@ class World:
 
 def load_checkpoint(path: str | os.PathLike[str], **runtime: Any) -> World:
     """Returns the world of a checkpoint. Keywords: backend, pipeline, device, threads."""
-    own = dict(runtime)
-    device = own.pop("device", None)
-    definition = defined("scree_world_def", lib.scree_default_world_def(), own)
-    name = ffi.new("char[]", device.encode()) if device is not None else ffi.NULL
-    definition.device = name
+    definition = defined("scree_world_def", lib.scree_default_world_def(), runtime)
     out = ffi.new("scree_world **")
     check(lib.scree_checkpoint_load(os.fsencode(path), definition, out))
     return World._of(out[0])

@@ -59,9 +59,9 @@ typedef struct scree_frame_quantity {
 /** The state at one time. Arrays without a count of their own have `count` entries, one for each living body
  * in slot order. The frame owns all arrays. */
 typedef struct scree_frame {
-    uint64_t step;
-    double time; /**< s */
-    int count;
+    uint64_t step; /**< steps since the world was made */
+    double time;   /**< s */
+    int count;     /**< living bodies */
     scree_body_id *ids;
     scree_body_type *types;
     scree_shape *shapes;

@@ -22,8 +22,8 @@ typedef struct scree_grain {
 
 /** A table of grains. */
 typedef struct scree_grains {
-    scree_grain *items;
-    int count;
+    scree_grain *items; /**< owned by the table; may be null if `count` is 0 */
+    int count;          /**< ≥ 0 */
 } scree_grains;
 
 /** Reads a CSV file. Errors: FILE; FORMAT with "file:line:field: what was expected"; MEMORY. */

@@ -20,9 +20,9 @@ typedef struct scree_scene scree_scene;
 
 /** Camera of a scene's pictures; the fields are those of scree_view. */
 typedef struct scree_camera {
-    bool automatic; /**< true: the camera follows the bodies, and the next fields have no effect */
-    scree_vec3 eye, target;
-    float field_of_view;
+    bool automatic;         /**< true: the camera follows the bodies, and the next fields have no effect */
+    scree_vec3 eye, target; /**< m */
+    float field_of_view;    /**< vertical, degrees, 1 … 150 */
 } scree_camera;
 
 /** Run settings of a scene. The command line may override each of them. */
@@ -70,7 +70,7 @@ typedef struct scree_size_class {
     double from, to;    /**< bounds of the class, m */
     double asked, made; /**< requested and generated amount, kg, or grains for a table by number; `made` is
                            less than `asked` by less than one grain */
-    uint64_t grains;
+    uint64_t grains;    /**< number of generated grains in the class */
 } scree_size_class;
 
 /** Writes up to `capacity` size classes of a generator to `out` (may be null if 0) and returns their total
@@ -164,6 +164,7 @@ typedef struct scree_worlds_def {
     int repeats;  /**< successive worlds with the same values, which differ in their seeds */
     int varied;   /**< numbers of the scene that vary */
     int reported; /**< figures of measurements that the summary shows */
+    int plotted;  /**< plots of figures against a number that varies */
     bool sampled; /**< true: only random numbers and seeds vary, so that all worlds are one sample */
     bool keep;    /**< true: the results of each world are kept */
 } scree_worlds_def;
@@ -179,6 +180,15 @@ SCREE_API double scree_scene_get_varied_value(const scree_scene *scene, int i, i
 /** Returns the i-th figure of the summary as "measurement.figure", such as "deposit.height_m"; null outside
  * the range. */
 SCREE_API const char *scree_scene_get_reported_column(const scree_scene *scene, int i);
+/** A plot of the ensemble. */
+typedef struct scree_worlds_plot {
+    const char *column; /**< "measurement.figure"; null: there is no such plot */
+    int varied;         /**< index of the number that it is drawn against */
+    bool logarithmic;   /**< true: the values of that number have equal ratios */
+} scree_worlds_plot;
+
+/** Returns the i-th plot of the ensemble; the texts are the scene's. */
+SCREE_API scree_worlds_plot scree_scene_get_worlds_plot(const scree_scene *scene, int i);
 /** Makes the scene of a world, from 0, which is that of the text with the values of this world and the seed
  * `seed` + `world`, unless the seed varies. Errors: ARGUMENT (no such world), and those of
  * scree_scene_parse. */

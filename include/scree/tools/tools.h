@@ -9,6 +9,7 @@
 #include <scree/tools/geometry_file.h>
 #include <scree/tools/grains.h>
 #include <scree/tools/measurement.h>
+#include <scree/tools/plot.h>
 #include <scree/tools/scene.h>
 #include <scree/tools/snapshot.h>
 #include <scree/tools/statistics_file.h>

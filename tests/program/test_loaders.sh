@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# host/package/opencl_loader.c forwards all OpenCL functions that the library calls, and without a loader there is no platform.
+# host/package/opencl_loader.c forwards all OpenCL functions that the library calls, and without a loader there is no platform. The program does not
+# load the libraries of windows; `scree view` without GLFW names the package and a command that draws pictures.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -45,5 +46,17 @@ mkdir "$folder/none"
 found=$(LD_LIBRARY_PATH=$folder/none "$folder/loading")
 [ "$found" = "-1001 0" ] && status=0 || status=1
 report "finds no platform without a loader" $status
+
+ldd "$build/scree" >"$folder/loaded"
+grep -q libpng "$folder/loaded" && ! grep -E 'libglfw|libX11|libGL\.' "$folder/loaded" && status=0 || status=1
+report "the program loads no library of windows" $status
+"$build/scree" view scene.json >"$folder/printed" 2>&1 || true
+if ! grep -q "this build has no viewer" "$folder/printed"; then
+    mkdir "$folder/windowless"
+    : >"$folder/windowless/libglfw.so.3"
+    LD_LIBRARY_PATH=$folder/windowless "$build/scree" view scene.json >"$folder/printed" 2>&1 && status=0 || status=$?
+    [ $status -eq 2 ] && [ "$(wc -l <"$folder/printed")" -eq 1 ] && grep -q 'libglfw3.*`scree run scene.json --snapshot 100`' "$folder/printed" && status=0 || status=1
+    report "the viewer names GLFW's package where there is none" $status
+fi
 echo "1..$checked"
 exit $failed
