@@ -448,13 +448,13 @@ kernel void arrange_compare(global const uint2 *ends, global const uint2 *planne
     if (differs) atomic_or(&report[ARRANGED_CHANGED], 1u);
 }
 
-/* Marks the colours with a group that balls.cl cannot sweep, once the blocks of contacts are filled. Skips the colours with
- * joints. */
+/* Marks the colours with a group that balls.cl cannot sweep, and those with one that manifolds.cl cannot, once the blocks of
+ * contacts are filled. A group whose contacts resist ends with a resistance. Skips the colours with joints. */
 kernel void arrange_balls(global const block_group *groups, global const constraint_block *blocks,
                           global const body_mass *masses, global uint *report, const uint capacity,
                           const int limit, const uint block_capacity) {
-    local uint firsts[TALLIED], others;
-    if (get_local_id(0) == 0) others = 0;
+    local uint firsts[TALLIED], others, mixed;
+    if (get_local_id(0) == 0) others = mixed = 0;
     copy_firsts(report, limit, firsts);
     const tile_range range = range_of_group(min(firsts[limit], capacity), TILE_GROUP);
     FOR_RANGE(g, range) {
@@ -466,9 +466,13 @@ kernel void arrange_balls(global const block_group *groups, global const constra
                           block_is_of_balls(blocks[group.first], symmetry_of_mass(masses[group.body_a]),
                                             symmetry_of_mass(masses[group.body_b]));
         if (!balls) atomic_or(&others, 1u << colour);
+        const int last = group.first + group.count - 1;
+        if (group.count > 0 && (blocks[last].kind != BLOCK_CONTACT || blocks[last].angular))
+            atomic_or(&mixed, 1u << colour);
     }
     LOCAL_BARRIER;
     if (get_local_id(0) == 0 && others) atomic_or(&report[ARRANGED_OTHERS], others);
+    if (get_local_id(0) == 0 && mixed) atomic_or(&report[ARRANGED_MIXED], mixed);
 }
 
 /* -- The uncoloured remainder ------------------------------------------------------------ */

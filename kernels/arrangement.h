@@ -34,6 +34,7 @@ enum {
     ARRANGED_HELD,          /* a bit for each colour with joints */
     ARRANGED_CHANGED,       /* whether groups of the last plan of the sweeps differ */
     ARRANGED_OTHERS,        /* of the colours without joints: a bit for each that balls.cl cannot sweep */
+    ARRANGED_MIXED,         /* of these: a bit for each with other blocks than contacts */
     ARRANGED_MASS_EXPONENT, /* of survey_unit, as the next two */
     ARRANGED_DRIVE_SPEED,   /* bits of a float, as the two below */
     ARRANGED_KILOGRAMS,

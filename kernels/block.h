@@ -83,6 +83,13 @@ SHARED body_velocity velocity_pushed(body_velocity velocity, body_mobility mobil
     return velocity;
 }
 
+SHARED ball_mobility ball_mobility_of(body_mobility a, body_mobility b) {
+    ball_mobility out;
+    out.push_a = a.inverse_mass.x, out.turn_a = a.diagonal.x;
+    out.push_b = b.inverse_mass.x, out.turn_b = b.diagonal.x;
+    return out;
+}
+
 /* Returns V + M⁻¹ (0, L): a torque alone. */
 SHARED body_velocity velocity_turned(body_velocity velocity, body_mobility mobility, int round, vec3s l) {
     if (!round) return velocity_after(velocity, mobility, glms_vec3_zero(), l);

@@ -55,6 +55,8 @@ typedef float scalar;
 #define LOOKUP __global const
 #define STATIC_ASSERT(condition, message)
 #define SCREE_WIDTH 1
+/* Before a loop with a constant number of passes over an array of a work-item, which then is in registers. */
+#define UNROLLED _Pragma("unroll")
 
 SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
 SHARED int scalar_exponent(scalar x) { return ilogb(x); }
@@ -109,6 +111,7 @@ typedef float scalar;
 #define CALLED SHARED
 #endif
 #define LOOKUP const
+#define UNROLLED
 #define STATIC_ASSERT(condition, message) _Static_assert(condition, message)
 
 /* For functions that few sweeps use: a call at any width but 1, so that not every sweep contains a copy. */

@@ -103,14 +103,10 @@ typedef struct body_split {
 } WORDS body_split;
 
 /* Three rows (n, t₁, t₂ = n × t₁) between bodies a and b, n from a to b. Each kind reads its own fields only;
- * the exception is a contact's surface velocity, which is stored in `rolling` and `spinning`. The 96 bytes
- * occupy two cache lines of 64, as would the 80 bytes of a struct whose kinds share their fields. */
+ * the exception is a contact's surface velocity, which is stored in `rolling` and `spinning`. The first 64
+ * bytes are what sweeps of contacts of balls read: two of the three sectors of 32 bytes that a device loads.
+ */
 typedef struct constraint_block {
-    int body_a, body_b;
-    short kind; /* block_kind: a contact, the resistance (resistance.h) of the contact before it, or bounded
-                   rows */
-    short angular;     /* 1: rows of angular velocity, u = s ω */
-    int rows;          /* bounded rows: index among the problem's bounded_rows */
     vec3s arm_a;       /* linear rows: from a's centre of mass to the contact or joint, m */
     scalar bias;       /* contact: added to q_N for stabilisation, speculative gap, restitution; m/s */
     vec3s arm_b;       /* linear rows: from b's centre of mass, m */
@@ -119,6 +115,11 @@ typedef struct constraint_block {
     scalar friction; /* contact: μ */
     vec3s tangent;
     scalar compliance; /* contact: CFM/h, added to A_NN; 1/kg; −0: bounces (displacement.h) */
+    int body_a, body_b;
+    short kind; /* block_kind: a contact, the resistance (resistance.h) of the contact before it, or bounded
+                   rows */
+    short angular;   /* 1: rows of angular velocity, u = s ω */
+    int rows;        /* bounded rows: index among the problem's bounded_rows */
     scalar closing;  /* contact: `split`: of the position pass (displacement.h); `substep`: bias of the relax
                         sweep; m/s */
     scalar rolling;  /* resistance: l_r/s; contact: surface velocity (block.h) along t₁, m/s */
@@ -156,6 +157,12 @@ typedef struct block_diagonal {
     vec3s off_diagonal;     /* (T₁T₂, NT₂, NT₁) */
     scalar inverse_tangent; /* 1/A_TT if A_cc = diag(A_NN, A_TT, A_TT), as for spheres; else 0 */
 } WORDS block_diagonal;
+
+/* The mobility of the bodies of a contact of balls, which is one number for pushes (1/kg) and one for turns
+ * (1/(kg m²)), both 0 for a fixed body. */
+typedef struct ball_mobility {
+    scalar push_a, turn_a, push_b, turn_b;
+} WORDS ball_mobility;
 
 /* r of one block in its frame (n, t₁, t₂), N s. */
 typedef struct block_impulse {
@@ -224,8 +231,9 @@ typedef struct block_residual {
     scalar reserved, reserved_residual;
 } WORDS block_residual;
 
-/* Work-items per work-group; launches are padded to a multiple of it. */
-enum { WORK_GROUP = 64 };
+/* Work-items per work-group; launches are padded to a multiple of it. Those of manifolds.cl keep contacts in
+ * local memory: 18 KB for 32 of them, and every device has 32 KB. */
+enum { WORK_GROUP = 64, MANIFOLD_GROUP = 32 };
 
 /* Number of blocks whose residuals one work-group sums in order. The host adds these sums in order, so the
  * result does not depend on how the work was distributed. */
@@ -283,6 +291,7 @@ STATIC_ASSERT(sizeof(body_split) == 4 * sizeof(scalar), "body_split");
 STATIC_ASSERT(sizeof(constraint_block) == 20 * sizeof(scalar) + 16, "constraint_block");
 STATIC_ASSERT(sizeof(bounded_rows) == 32 * sizeof(scalar), "bounded_rows");
 STATIC_ASSERT(sizeof(block_diagonal) == 8 * sizeof(scalar), "block_diagonal");
+STATIC_ASSERT(sizeof(ball_mobility) == 4 * sizeof(scalar), "ball_mobility");
 STATIC_ASSERT(sizeof(block_impulse) == 4 * sizeof(scalar), "block_impulse");
 STATIC_ASSERT(sizeof(nesterov_state) == 2 * sizeof(scalar) + 8, "nesterov_state");
 STATIC_ASSERT(sizeof(block_group) == 16, "block_group");

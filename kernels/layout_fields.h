@@ -146,6 +146,11 @@
     FIELD(block_diagonal, inverse_normal)                                                                    \
     FIELD(block_diagonal, off_diagonal)                                                                      \
     FIELD(block_diagonal, inverse_tangent)                                                                   \
+    STRUCT(ball_mobility)                                                                                    \
+    FIELD(ball_mobility, push_a)                                                                             \
+    FIELD(ball_mobility, turn_a)                                                                             \
+    FIELD(ball_mobility, push_b)                                                                             \
+    FIELD(ball_mobility, turn_b)                                                                             \
     STRUCT(block_impulse)                                                                                    \
     FIELD(block_impulse, value)                                                                              \
     FIELD(block_impulse, shift)                                                                              \

@@ -2,22 +2,38 @@
  * each sum, of a chunk or of all chunks: it loads the terms in parallel and adds them in order. */
 #include "chunks.h"
 
+/* Stores the sum of a chunk's terms in their order. */
+SHARED void chunk_total(local const scalar *items, const int here, global scalar *sum) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) != 0) return;
+    scalar total = 0;
+    for (int k = 0; k < here; k++) total += items[k];
+    *sum = total;
+}
+
+SHARED int chunk_length(const int first, const int count) {
+    return count - first < RESIDUAL_CHUNK ? count - first : RESIDUAL_CHUNK;
+}
+
 /* Sums over fixed chunks of blocks in their order. One work-group per chunk. */
 kernel void nesterov_chunks(global const block_diagonal *diagonals, global const block_impulse *starts,
                             global const block_impulse *impulses, global const block_impulse *before,
                             global scalar *sums, const int count) {
     local scalar items[RESIDUAL_CHUNK];
-    const int chunk = (int)get_group_id(0), first = chunk * RESIDUAL_CHUNK, left = count - first,
-              here = left < RESIDUAL_CHUNK ? left : RESIDUAL_CHUNK;
+    const int chunk = (int)get_group_id(0), first = chunk * RESIDUAL_CHUNK, here = chunk_length(first, count);
     for (int k = (int)get_local_id(0); k < here; k += WORK_GROUP) {
         const int i = first + k;
         items[k] = block_uphill(diagonals[i], starts[i], impulses[i], before[i]);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) != 0) return;
-    scalar sum = 0;
-    for (int k = 0; k < here; k++) sum += items[k];
-    sums[chunk] = sum;
+    chunk_total(items, here, &sums[chunk]);
+}
+
+/* Does so for terms that a sweep has left (balls.cl). */
+kernel void nesterov_terms(global const scalar *terms, global scalar *sums, const int count) {
+    local scalar items[RESIDUAL_CHUNK];
+    const int chunk = (int)get_group_id(0), first = chunk * RESIDUAL_CHUNK, here = chunk_length(first, count);
+    for (int k = (int)get_local_id(0); k < here; k += WORK_GROUP) items[k] = terms[first + k];
+    chunk_total(items, here, &sums[chunk]);
 }
 
 /* Replaces the first chunk's sum by the sum of all chunks, in one work-group. */
@@ -58,4 +74,15 @@ kernel void nesterov_step(global const constraint_block *blocks, global nesterov
         const body_velocity v = velocities[i];
         velocities_next[i] = velocity_extrapolated(v, fresh ? v : velocities_next[i], state.extrapolation);
     }
+}
+
+/* Does so for bodies alone, where the sweeps extrapolate the blocks (balls.cl). */
+kernel void nesterov_bodies(global nesterov_state *states, global const scalar *sums,
+                            global const body_velocity *velocities, global body_velocity *velocities_next,
+                            const scalar ceiling, const int from, const int chunks, const int body_count) {
+    local scalar items[WORK_GROUP];
+    const int i = (int)get_global_id(0);
+    const nesterov_state state = nesterov_after(states[from], chunks_total(sums, chunks, items), ceiling);
+    if (i == 0) states[1 - from] = state;
+    if (i < body_count) velocities_next[i] = velocity_extrapolated(velocities[i], velocities_next[i], state.extrapolation);
 }

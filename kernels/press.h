@@ -113,10 +113,9 @@ SHARED int press_coupling_at(int i, int j) { return i > j ? i * (i - 1) / 2 + j 
 
 SHARED press_couplings press_coupled(const press *of) {
     press_couplings out;
-    for (int k = 0; k < PRESS_COUPLINGS; k++) out.values[k] = scalar_of(0);
-    for (int i = 0; i < of->count; i++)
-        for (int j = 0; j < i; j++)
-            out.values[press_coupling_at(i, j)] = press_coupling(&of->rows[i], &of->rows[j]);
+    UNROLLED for (int k = 0; k < PRESS_COUPLINGS; k++) out.values[k] = scalar_of(0);
+    UNROLLED for (int i = 1; i < PRESS_POINTS; i++) if (i < of->count) UNROLLED for (int j = 0; j < i; j++)
+        out.values[press_coupling_at(i, j)] = press_coupling(&of->rows[i], &of->rows[j]);
     return out;
 }
 
@@ -124,15 +123,17 @@ SHARED press_impulses press_swept_coupled(const press *of, press_couplings coupl
                                           float relaxation) {
     press_impulses r;
     scalar u[PRESS_POINTS];
-    for (int i = 0; i < PRESS_POINTS; i++) u[i] = r.values[i] = scalar_of(0);
-    for (int i = 0; i < of->count; i++) u[i] = of->rows[i].velocity, r.values[i] = of->rows[i].impulse;
+    UNROLLED for (int i = 0; i < PRESS_POINTS; i++) {
+        u[i] = r.values[i] = scalar_of(0);
+        if (i < of->count) u[i] = of->rows[i].velocity, r.values[i] = of->rows[i].impulse;
+    }
     for (int sweep = 0; sweep < sweeps; sweep++)
-        for (int j = 0; j < of->count; j++) {
+        UNROLLED for (int j = 0; j < PRESS_POINTS; j++) if (j < of->count) {
             const scalar solved = press_solved(r.values[j], u[j], of->rows[j].inverse, relaxation);
             const scalar change = solved - r.values[j];
             r.values[j] = solved;
-            for (int i = 0; i < of->count; i++)
-                u[i] = u[i] + (i == j ? of->rows[j].own : couplings.values[press_coupling_at(i, j)]) * change;
+            UNROLLED for (int i = 0; i < PRESS_POINTS; i++) u[i] =
+                u[i] + (i == j ? of->rows[j].own : couplings.values[press_coupling_at(i, j)]) * change;
         }
     return r;
 }
@@ -168,9 +169,8 @@ SHARED body_velocity press_sum_applied(press_sum sum, body_velocity velocity, in
 
 SHARED body_velocity press_applied(const press *of, press_impulses after, body_velocity velocity, int side) {
     press_sum sum = press_sum_none();
-    for (int i = 0; i < of->count; i++)
-        sum = press_sum_plus(sum, side < 0 ? of->rows[i].a : of->rows[i].b,
-                             after.values[i] - of->rows[i].impulse);
+    UNROLLED for (int i = 0; i < PRESS_POINTS; i++) if (i < of->count) sum =
+        press_sum_plus(sum, side < 0 ? of->rows[i].a : of->rows[i].b, after.values[i] - of->rows[i].impulse);
     return press_sum_applied(sum, velocity, side);
 }
 

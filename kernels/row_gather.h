@@ -116,12 +116,12 @@ SHARED uint4 word_of(const vec3s v, const scalar w) { return as_uint4((float4)(v
 /* Stores a block in words of four scalars, which compilers do not find: 6 instead of 24 stores. */
 SHARED void store_block(global constraint_block *to, const constraint_block block) {
     global uint4 *words = (global uint4 *)to;
-    words[0] = (uint4)((uint)block.body_a, (uint)block.body_b, as_uint((short2)(block.kind, block.angular)),
+    words[0] = word_of(block.arm_a, block.bias);
+    words[1] = word_of(block.arm_b, block.correction);
+    words[2] = word_of(block.normal, block.friction);
+    words[3] = word_of(block.tangent, block.compliance);
+    words[4] = (uint4)((uint)block.body_a, (uint)block.body_b, as_uint((short2)(block.kind, block.angular)),
                        (uint)block.rows);
-    words[1] = word_of(block.arm_a, block.bias);
-    words[2] = word_of(block.arm_b, block.correction);
-    words[3] = word_of(block.normal, block.friction);
-    words[4] = word_of(block.tangent, block.compliance);
     words[5] = word_of(vec3_of(block.closing, block.rolling, block.spinning), block.length);
 }
 

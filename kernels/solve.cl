@@ -2,9 +2,10 @@
 #include "displacement.h"
 #include "nesterov.h"
 
-/* Computes A_cc of each block and its inverses. */
+/* Computes A_cc of each block and its inverses, and with `balls` the mobility that sweeps of balls read. */
 kernel void prepare(global const constraint_block *blocks, global const bounded_rows *rows,
-                    global const body_mobility *mobility, global block_diagonal *diagonals, const int count) {
+                    global const body_mobility *mobility, global block_diagonal *diagonals,
+                    global ball_mobility *of_balls, const int balls, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
     const constraint_block block = blocks[i];
@@ -13,6 +14,7 @@ kernel void prepare(global const constraint_block *blocks, global const bounded_
         diagonals[i] = bounded_prepared(block, rows[block.rows], a, b);
     else
         diagonals[i] = block_prepared(block, a, b);
+    if (balls) of_balls[i] = ball_mobility_of(a, b);
 }
 
 /* Returns Σ Jᵀ r over the entries [first, end) of the incidence in their order; with `rebounds`, of bouncing

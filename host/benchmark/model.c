@@ -60,8 +60,8 @@ typedef enum model_unit {
  * one before; `nanoseconds` for a unit on one core.
  *
  * Loads follow from the times of kernels on the H100 (bench/gpu.md), less 6 µs of a launch that does nothing,
- * in loads of 148 ns: arithmetic between the loads is in them. The 20 of a manifold's point are those of
- * B1000: two launches of 86 and 118 µs for 1230 groups on 600 work-items, four points swept four times.
+ * in loads of 148 ns: arithmetic between the loads is in them; for groups of several contacts it is apart
+ * (group_chain).
  * Nanoseconds are those of a core of a Xeon with AVX-512 and PoCL 3.1 (median launches of A1000, B1000 and
  * A8000, which differ by up to a fifth; a search for pairs by up to a half). Kernels from contacts to sums
  * were timed with 1000 balls between half-spaces (tests/data/bed.json) and B1000; no GPU has run them in a
@@ -77,20 +77,25 @@ typedef struct model_kernel {
 static const model_kernel kernels[] = {
     {"predict", OF_BODIES, 208, 40, 32, 0, false},
     {"integrate", OF_BODIES, 300, 28, 108, 0, false},
-    {"prepare", OF_CONTACTS, 200, 42, 100, 0, false},
-    {"gather", OF_CONTACTS, 120, 20, 38, 0, false},
-    {"gather_pieces", OF_CONTACTS, 120, 20, 38, 0, false},
-    {"regather", OF_CONTACTS, 120, 20, 38, 0, false},
-    {"sweep_balls", OF_UPDATES, 0, 30, 105, 0.64, false},
-    {"sweep_ball_bundles", OF_UPDATES, 0, 30, 105, 0.64, false},
-    {"sweep_ball_bundles_ahead", OF_UPDATES, 0, 40, 115, 0, false},
+    {"prepare", OF_CONTACTS, 240, 42, 100, 0, false},
+    {"gather", OF_CONTACTS, 270, 20, 38, 0, false},
+    {"gather_pieces", OF_CONTACTS, 270, 20, 38, 0, false},
+    {"regather", OF_CONTACTS, 300, 20, 38, 0, false},
+    {"sweep_balls", OF_UPDATES, 288, 30, 105, 0.64, false},
+    {"sweep_ball_bundles", OF_UPDATES, 288, 30, 105, 0.64, false},
+    {"sweep_balls_ahead", OF_UPDATES, 324, 40, 115, 0, false},
+    {"sweep_ball_bundles_ahead", OF_UPDATES, 346, 40, 115, 0, false},
+    {"sweep_manifolds", OF_UPDATES, 0, 20, 74, 0.43, false},
+    {"sweep_manifold_bundles", OF_UPDATES, 0, 20, 74, 0.43, false},
     {"sweep", OF_UPDATES, 0, 20, 74, 0.43, false},
     {"sweep_bundles", OF_UPDATES, 0, 20, 74, 0.43, false},
     {"update", OF_UPDATES, 0, 30, 74, 0.43, false},
-    {"residual_chunks", OF_CONTACTS, 180, 67, 133, 0.66, false},
-    {"nesterov_chunks", OF_CONTACTS, 32, 8, 6, 0, false},
-    {"nesterov_step", OF_CONTACTS, 48, 8, 14, 0, false},
-    {"correct", OF_CONTACTS, 164, 20, 14, 0, false},
+    {"residual_chunks", OF_CONTACTS, 288, 67, 133, 0.66, false},
+    {"nesterov_chunks", OF_CONTACTS, 80, 8, 6, 0, false},
+    {"nesterov_terms", OF_CONTACTS, 4, 8, 4, 0, false},
+    {"nesterov_bodies", OF_BODIES, 96, 8, 14, 0, false},
+    {"nesterov_step", OF_CONTACTS, 112, 8, 14, 0, false},
+    {"correct", OF_CONTACTS, 192, 20, 14, 0, false},
     {"grid_keys", OF_BODIES, 40, 8, 44, 0, false},
     {"grid_gather", OF_BODIES, 64, 8, 22, 0, false},
     {"grid_count", OF_PAIRS, 70, 150, 200, 0, false},
@@ -138,6 +143,46 @@ static const model_kernel kernels[] = {
     {NULL, OF_ITEMS, 64, 20, 60, 0, false}, /* any other */
 };
 
+/* What a work-item needs for the sweep of a group of several contacts: loads in a chain, then cycles of
+ * instructions that wait for each other, of a group, of each contact, and of each contact in a sweep that
+ * presses and in a whole one. Those of manifolds.cl follow from the stall counts that ptxas 13 writes into
+ * the code for sm_90, with 22 cycles for a reciprocal or a root and 30 for a load of local memory, where a
+ * work-item of a warp slides (344 cycles if none does). `resident`: work-items that a compute unit of the
+ * H100 holds, with 182 registers and 576 bytes of local memory each; in the position pass with 152.
+ *
+ * sweep.cl: the two launches of B1000 that the H100 took 86 and 118 µs for have bundles of 7 and 12 groups in
+ * a row, 10 µs each. A whole update gets what is left, as the others are assumed to take what they take in
+ * manifolds.cl. With 134 registers there are 448 work-items. */
+typedef struct group_chain {
+    const char *name;
+    double loads, group, contact, pressed, whole;
+    double position_group; /* in the position pass, where all sweeps press */
+    double resident, position_resident;
+} group_chain;
+static const group_chain group_chains[] = {
+    {"sweep_manifolds", 3, 1250, 405, 72, 1006, 1900, 352, 416},
+    {"sweep_manifold_bundles", 4, 1250, 405, 72, 1006, 1900, 352, 416},
+    {"sweep", 3, 1250, 405, 72, 1790, 1900, 448, 448},
+    {"sweep_bundles", 4, 1250, 405, 72, 1790, 1900, 448, 448},
+};
+enum { GROUP_CHAINS = sizeof group_chains / sizeof *group_chains };
+
+/* Boost clock of the H100, assumed for all; work-items of its compute units. */
+static const double CLOCK = 1.755e9, UNIT_ITEMS = 2 * KIB;
+
+static const group_chain *group_chain_of(const char *name) {
+    for (int i = 0; i < GROUP_CHAINS; i++)
+        if (!strcmp(group_chains[i].name, name)) return &group_chains[i];
+    return NULL;
+}
+
+/* Returns the cycles of a group. Half of the sweeps press (manifold_sweeps in update.h). */
+static double group_cycles(const group_chain *chain, const model_sizes *sizes, bool position) {
+    const double pressed = floor(sizes->local_sweeps / 2), whole = sizes->local_sweeps - pressed;
+    if (position) return chain->position_group + sizes->points * chain->pressed * sizes->local_sweeps;
+    return chain->group + sizes->points * (chain->contact + chain->pressed * pressed + chain->whole * whole);
+}
+
 static const model_kernel *kernel_of(const char *name) {
     const model_kernel *at = kernels;
     while (at->name && strcmp(at->name, name) != 0) at++;
@@ -160,14 +205,17 @@ static double units_of(model_unit unit, const model_sizes *sizes, double items) 
 typedef struct launch_plan {
     double count, units;       /* launches, and units of each */
     double items;              /* work-items of each */
-    double chain;              /* loads of an item, one after another */
+    double chain, cycles;      /* loads of an item, one after another, and cycles after them */
+    double resident;           /* part of the work-items of the device that it holds of this kernel; 0: all */
     double bytes, nanoseconds; /* for a unit */
 } launch_plan;
 
 static void add_plan(const model_device *on, launch_plan plan, model_stage *to) {
     const double moved = on->processors > 0 ? 0 : plan.units * plan.bytes / on->bandwidth,
-                 worked = on->processors > 0 ? 1e-9 * plan.nanoseconds * plan.units / on->processors
-                                             : ceil(plan.items / on->resident) * plan.chain * on->latency,
+                 worked = on->processors > 0
+                              ? 1e-9 * plan.nanoseconds * plan.units / on->processors
+                              : ceil(plan.items / (on->resident * (plan.resident > 0 ? plan.resident : 1))) *
+                                    (plan.chain * on->latency + plan.cycles / CLOCK),
                  time = fmax(moved, worked);
     to->launches += plan.count;
     to->starts += plan.count * on->launch;
@@ -181,19 +229,34 @@ static void add_plan(const model_device *on, launch_plan plan, model_stage *to) 
  * ones share them: the groups of a work-group are then a chain. */
 static const double SHARED_GROUPS = 16384;
 
+/* Ranks of a bundle for each colour of its launches: 19 in the two launches of B1000, with 12 colours. */
+static const double RANKS = 1.6;
+
+static bool is_bundled(const char *name) { return strstr(name, "bundles") != NULL; }
+
 static launch_plan sweep_plan_of(const model_sizes *sizes, double factor, const model_launches *from,
                                  const model_kernel *kernel) {
-    const double local = sizes->points > 1 ? sizes->local_sweeps * sizes->points : 1,
-                 groups = factor * sizes->updates / sizes->points, items = factor * from->items / from->count,
+    const group_chain *chain = sizes->points > 1 ? group_chain_of(from->name) : NULL;
+    const bool position = from->stage == SCREE_STAGE_POSITIONS;
+    const double groups = factor * sizes->updates / sizes->points, items = factor * from->items / from->count,
                  of_colour = factor * sizes->contacts / sizes->points / fmax(1, sizes->colours);
-    launch_plan plan = {from->count,           factor * sizes->updates, items,
-                        kernel->loads * local, sizes->bytes_update,     kernel->nanoseconds};
+    launch_plan plan = {.count = from->count,
+                        .units = factor * sizes->updates,
+                        .items = items,
+                        .chain = chain ? chain->loads : kernel->loads,
+                        .cycles = chain ? group_cycles(chain, sizes, position) : 0,
+                        .resident =
+                            chain ? (position ? chain->position_resident : chain->resident) / UNIT_ITEMS : 0,
+                        .bytes = kernel->bytes > 0 ? kernel->bytes : sizes->bytes_update,
+                        .nanoseconds = kernel->nanoseconds};
+    double row = fmax(1, groups / items);
     if (of_colour > SHARED_GROUPS) {
         plan.count = from->count * groups / of_colour;
-        plan.units = of_colour * sizes->points, plan.items = of_colour;
-    } else {
-        plan.chain *= fmax(1, groups / items);
+        plan.units = of_colour * sizes->points, plan.items = of_colour, row = 1;
+    } else if (chain && is_bundled(from->name)) {
+        row = fmax(row, RANKS * sizes->colours / sizes->launches_sweep);
     }
+    plan.chain *= row, plan.cycles *= row;
     if (sizes->points > 1) plan.nanoseconds *= sizes->local_sweeps;
     return plan;
 }
@@ -204,10 +267,17 @@ void model_add(const model_device *on, const model_sizes *sizes, double factor, 
     const bool of_strays = kernel->of_strays && from->stage == SCREE_STAGE_DETECTION;
     const double units =
         factor * units_of(of_strays ? OF_ITEMS : kernel->unit, sizes, from->items / from->count);
-    launch_plan plan = {from->count, units, units, kernel->loads, kernel->bytes, kernel->nanoseconds};
+    launch_plan plan = {.count = from->count,
+                        .units = units,
+                        .items = units,
+                        .chain = kernel->loads,
+                        .bytes = kernel->bytes,
+                        .nanoseconds = kernel->nanoseconds};
     if (kernel->unit == OF_UPDATES) plan = sweep_plan_of(sizes, factor, from, kernel);
-    if (from->stage == SCREE_STAGE_POSITIONS && kernel->positions > 0)
-        plan.nanoseconds *= kernel->positions, plan.chain *= kernel->positions;
+    if (from->stage == SCREE_STAGE_POSITIONS && kernel->positions > 0) {
+        plan.nanoseconds *= kernel->positions;
+        if (!(plan.cycles > 0)) plan.chain *= kernel->positions;
+    }
     add_plan(on, plan, to);
 }
 

@@ -23,10 +23,11 @@ void model_device_list(char *out, size_t size);
 /* Numbers of a step on which its launches work. */
 typedef struct model_sizes {
     double bodies, pairs, contacts, colours;
-    double points;       /* of a manifold */
-    double local_sweeps; /* over the points of a manifold that has several */
-    double updates;      /* of contacts in one launch of a sweep */
-    double bytes_update; /* of such an update */
+    double points;         /* of a manifold */
+    double local_sweeps;   /* over the points of a manifold that has several */
+    double updates;        /* of contacts in one launch of a sweep */
+    double bytes_update;   /* of such an update */
+    double launches_sweep; /* launches of a sweep */
 } model_sizes;
 
 /* Launches of one kernel in one stage, in one step. */

@@ -97,7 +97,8 @@ static model_sizes sizes_of(step_counts *self, const scree_solver_def *solver) {
                          .points = self->boxes ? fmax(1, self->contacts / fmax(1, self->touching)) : 1,
                          .local_sweeps = solver->local_sweeps,
                          .updates = contacts * self->iterations / n / fmax(1, sweeps),
-                         .bytes_update = self->bytes_update};
+                         .bytes_update = self->bytes_update,
+                         .launches_sweep = fmax(1, sweeps / fmax(1, self->iterations / n))};
 }
 
 /* Fills the stages of a step from its launches. */

@@ -101,7 +101,8 @@ static const memory_row device_rows[] = {
 static const memory_row solve_rows[] = {
     {sizeof(int) + sizeof(body_velocity), PER_BODY},
     {sizeof(block_group), PER_MANIFOLD},
-    {sizeof(constraint_block) + sizeof(block_diagonal) + 4 * sizeof(block_impulse), PER_CONTACT},
+    {sizeof(constraint_block) + sizeof(block_diagonal) + sizeof(ball_mobility) + 4 * sizeof(block_impulse),
+     PER_CONTACT},
     {2 * sizeof(int), PER_CONTACT}, /* incidence */
 };
 

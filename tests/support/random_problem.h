@@ -79,16 +79,16 @@ static inline bool random_moves(const body_array *bodies, int i) {
     return bodies->masses[i].mass > 0 && !(bodies->masses[i].locks & translations);
 }
 
-/* Adds `groups` pairs of 1 to 4 blocks in colour order, uncoloured remainder last; each has a body that moves
- * along every axis. */
-static inline scree_result random_blocks(random_problem *self, int groups, int limit) {
+/* Adds `groups` pairs of 1 to `most` blocks in colour order, uncoloured remainder last; each has a body that
+ * moves along every axis. */
+static inline scree_result random_blocks(random_problem *self, int groups, int limit, int most) {
     problem *p = &self->p;
     const int count = self->bodies.count;
     p->groups = memory_allocate((size_t)groups, sizeof *p->groups);
     p->pair_group = memory_allocate((size_t)groups, sizeof *p->pair_group);
-    p->blocks = p->own_blocks = memory_allocate((size_t)groups * 4, sizeof *p->blocks);
-    p->impulses = memory_allocate((size_t)groups * 4, sizeof *p->impulses);
-    p->pseudo_impulses = memory_allocate((size_t)groups * 4, sizeof *p->pseudo_impulses);
+    p->blocks = p->own_blocks = memory_allocate((size_t)(groups * most), sizeof *p->blocks);
+    p->impulses = memory_allocate((size_t)(groups * most), sizeof *p->impulses);
+    p->pseudo_impulses = memory_allocate((size_t)(groups * most), sizeof *p->pseudo_impulses);
     uint32_t *used = memory_allocate((size_t)count, sizeof *used);
     int *colours = memory_allocate((size_t)groups, sizeof *colours);
     block_group *unsorted = memory_allocate((size_t)groups, sizeof *unsorted);
@@ -96,7 +96,7 @@ static inline scree_result random_blocks(random_problem *self, int groups, int l
         int a, b;
         do a = random_below(&self->state, count), b = random_below(&self->state, count);
         while (a == b || !(random_moves(&self->bodies, a) || random_moves(&self->bodies, b)));
-        unsorted[g] = (block_group){.body_a = a, .body_b = b, .count = 1 + random_below(&self->state, 4)};
+        unsorted[g] = (block_group){.body_a = a, .body_b = b, .count = 1 + random_below(&self->state, most)};
         colours[g] = random_colour(&self->bodies, used, a, b, limit);
     }
     for (int colour = 0; colour <= limit; colour++) {
@@ -126,8 +126,8 @@ static inline scree_result random_blocks(random_problem *self, int groups, int l
     return problem_index(p, &self->bodies, 3, NULL);
 }
 
-static inline scree_result random_problem_make(random_problem *self, uint64_t seed, int bodies, int groups,
-                                               int limit) {
+static inline scree_result random_problem_of_groups(random_problem *self, uint64_t seed, int bodies,
+                                                    int groups, int limit, int most) {
     *self = (random_problem){.state = seed};
     problem *p = &self->p;
     random_bodies(self, bodies);
@@ -138,7 +138,20 @@ static inline scree_result random_problem_make(random_problem *self, uint64_t se
     p->free_velocity = memory_allocate((size_t)bodies, sizeof *p->free_velocity);
     p->velocity = memory_allocate((size_t)bodies, sizeof *p->velocity);
     p->pseudo_velocity = memory_allocate((size_t)bodies, sizeof *p->pseudo_velocity);
-    return random_blocks(self, groups, limit);
+    return random_blocks(self, groups, limit, most);
+}
+
+static inline scree_result random_problem_make(random_problem *self, uint64_t seed, int bodies, int groups,
+                                               int limit) {
+    return random_problem_of_groups(self, seed, bodies, groups, limit, 4);
+}
+
+/* Gives contacts surface velocities. */
+static inline void random_slips(random_problem *self) {
+    for (int i = 0; i < self->p.block_count; i++) {
+        self->p.blocks[i].rolling = random_between(&self->state, -0.5f, 0.5f);
+        self->p.blocks[i].spinning = random_between(&self->state, -0.5f, 0.5f);
+    }
 }
 
 /* Turns every second block of a group into the rolling and spinning resistance of the block before it.

@@ -42,9 +42,22 @@ static scree_world *heap_of_balls(const scree_world_def *def) {
     return world;
 }
 
-/* Balls in bundles or colour by colour; balls and a box; balls or cubes alone, with more iterations between
- * two tests. */
-typedef enum launch_kind { IN_BUNDLES, BY_COLOUR, WITH_A_BOX, BALLS_ALONE, CUBES_ALONE } launch_kind;
+/* Balls in bundles, colour by colour, or both; balls and a box; balls or cubes alone, with more iterations
+ * between two tests; cubes colour by colour. */
+typedef enum launch_kind {
+    IN_BUNDLES,
+    BY_COLOUR,
+    WITH_A_BOX,
+    BALLS_ALONE,
+    CUBES_ALONE,
+    BOTH_WAYS,
+    CUBES_BY_COLOUR
+} launch_kind;
+
+/* Most groups of a colour that shares launches; −1: as the device has it. */
+static int largest_shared(launch_kind kind) {
+    return kind == BY_COLOUR || kind == CUBES_BY_COLOUR ? 0 : kind == BOTH_WAYS ? 40 : -1;
+}
 
 static void use_balls(scree_law law, scree_method method, float relaxation, launch_kind kind) {
     scree_world_def def = scree_default_world_def();
@@ -56,11 +69,13 @@ static void use_balls(scree_law law, scree_method method, float relaxation, laun
     def.device = test_device();
     for (int device = 0; device < 2; device++) {
         def.backend = device ? SCREE_BACKEND_OPENCL : SCREE_BACKEND_NATIVE;
-        worlds[device] = kind == CUBES_ALONE ? heap_of_cubes(&def) : heap_of_balls(&def);
+        worlds[device] =
+            kind == CUBES_ALONE || kind == CUBES_BY_COLOUR ? heap_of_cubes(&def) : heap_of_balls(&def);
         if (kind == WITH_A_BOX)
             add_body(worlds[device], scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){-0.25f, 0, 0.11f},
                      (scree_vec3){0, 0, -1});
-        if (device && kind == BY_COLOUR) ((opencl_backend *)worlds[device]->backend)->largest_shared = 0;
+        if (device && largest_shared(kind) >= 0)
+            ((opencl_backend *)worlds[device]->backend)->largest_shared = largest_shared(kind);
         for (int step = 0; step < (simulated ? 1 : 3); step++) CHECK(scree_world_step(worlds[device], NULL));
     }
     if (exact && scree_world_get_hash(worlds[0]) != scree_world_get_hash(worlds[1]))
@@ -79,6 +94,7 @@ static void ball_program_matches_the_general_one(void **state) {
         use_balls((scree_law)law, SCREE_METHOD_ACCELERATED_PGS, law % 2 ? 1 : 1.3f, WITH_A_BOX);
         use_balls((scree_law)law, SCREE_METHOD_ACCELERATED_PGS, law % 2 ? 1.3f : 1, BALLS_ALONE);
         use_balls((scree_law)law, SCREE_METHOD_ACCELERATED_PGS, 1, CUBES_ALONE);
+        use_balls((scree_law)law, SCREE_METHOD_ACCELERATED_PGS, 1, law % 2 ? CUBES_BY_COLOUR : BOTH_WAYS);
     }
 }
 
@@ -124,7 +140,7 @@ static void ball_program_matches_with_held_shifts(void **state) {
 }
 
 /* Programs that a problem does not ask for are not built: sweeps over any blocks, the tail, trees of joints.
- */
+ * A box needs those for contacts alone. */
 static void unneeded_programs_are_not_built(void **state) {
     (void)state;
     scree_world_def def = scree_default_world_def();
@@ -142,7 +158,9 @@ static void unneeded_programs_are_not_built(void **state) {
     add_body(world, scree_shape_box(0.2f, 0.2f, 0.2f), (scree_vec3){0.4f, 0.4f, 0.95f},
              (scree_vec3){0, 0, -1});
     for (int step = 0; step < 20; step++) CHECK(scree_world_step(world, NULL));
-    assert_non_null(device->programs[PROGRAM_sweep]);
+    assert_null(device->programs[PROGRAM_sweep]);
+    assert_non_null(device->programs[PROGRAM_COUNT + LAW_PROGRAMS + 2 * (int)def.solver.law]);
+    assert_non_null(device->programs[PROGRAM_COUNT + LAW_PROGRAMS + 2 * SWEEP_LAW_POSITIONS]);
     scree_world_destroy(world);
 }
 

@@ -274,7 +274,7 @@ static void contacts_that_did_not_fit_are_left_out(void **state) {
     on_groups(check_overflow);
 }
 
-/* -- Colours of balls -------------------------------------------------------------------- */
+/* -- Kinds of colours -------------------------------------------------------------------- */
 
 /* Blocks of contacts on the line of the bodies' centres. */
 static constraint_block *blocks_of_balls(const problem *p) {
@@ -293,7 +293,8 @@ static constraint_block *blocks_of_balls(const problem *p) {
     return blocks;
 }
 
-/* Makes a block, or its body, one that the programs for balls cannot sweep. */
+/* Makes a block, or its body, one that the programs for balls cannot sweep; after ways 0 and 3 those for
+ * contacts alone cannot either. */
 static void spoil(constraint_block *block, body_mass *mass_of_a, int way) {
     if (way == 0) block->angular = 1;
     if (way == 1) block->spinning = 0.1f;
@@ -310,7 +311,8 @@ static bool is_fixed(const body_array *bodies, int slot) { return bodies->types[
 
 /* Spoils one block between two movable bodies; the colours of all blocks that this concerns are not of balls.
  */
-static void spoil_one(const problem *p, body_array *bodies, constraint_block *blocks, int way, bool *balls) {
+static void spoil_one(const problem *p, body_array *bodies, constraint_block *blocks, int way,
+                      sweep_kind *kinds) {
     int g = random_below(&seed, p->colour_first[p->colour_count]);
     while (is_fixed(bodies, p->groups[g].body_a) || is_fixed(bodies, p->groups[g].body_b))
         g = random_below(&seed, p->colour_first[p->colour_count]);
@@ -319,42 +321,44 @@ static void spoil_one(const problem *p, body_array *bodies, constraint_block *bl
     for (int colour = 0; colour < p->colour_count; colour++)
         for (int h = p->colour_first[colour]; h < p->colour_first[colour + 1]; h++)
             if (h == g || (way > 4 && (p->groups[h].body_a == body || p->groups[h].body_b == body)))
-                balls[colour] = false;
+                kinds[colour] = way == 0 || way == 3 ? SWEEP_BLOCKS : SWEEP_CONTACTS;
 }
 
-static void find_balls(const sent_scene *sent, const device_contacts *contacts,
-                       const constraint_block *blocks, const problem *p, bool *found) {
+static void find_kinds(const sent_scene *sent, const device_contacts *contacts,
+                       const constraint_block *blocks, const problem *p, sweep_kind *found) {
     problem is = {0};
     opencl_buffer buffer = {0};
     rig_send(&buffer, blocks, (size_t)p->block_count * sizeof *blocks);
     CHECK(opencl_arrange_begin(&arrange, &sent->as, contacts, motion, 12));
-    CHECK(opencl_arrange_find_balls(&arrange, &buffer, UINT32_MAX, sent->as.masses));
+    CHECK(opencl_arrange_find_kinds(&arrange, &buffer, UINT32_MAX, sent->as.masses));
     CHECK(opencl_arrange_finish(&arrange, 0, &is));
-    assert_int_equal(opencl_arrange_balls(&arrange, found), p->colour_count);
+    assert_int_equal(opencl_arrange_kinds(&arrange, found), p->colour_count);
     opencl_buffer_release(&rig.device, &buffer);
 }
 
-static void compare_balls(graph of, int way) {
+static void compare_kinds(graph of, int way) {
     body_array bodies = graph_bodies(of);
     contact_set set = make_graph(of);
     problem p = {0};
     sent_scene sent;
-    bool found[PROBLEM_COLOURS], balls[PROBLEM_COLOURS];
+    sweep_kind found[PROBLEM_COLOURS], kinds[PROBLEM_COLOURS];
     for (int i = 0; i < bodies.count; i++) bodies.masses[i].inertia = vec3_of(1, 1, 1);
     settle(&set);
     device_contacts contacts = send_entries(&set, set.count > 0 ? SPARE : 0);
     arrange_on_host(&p, &bodies, &set, 12);
     constraint_block *blocks = blocks_of_balls(&p);
     for (int c = 0; c < p.colour_count; c++) {
-        balls[c] = true;
-        for (int g = p.colour_first[c]; g < p.colour_first[c + 1]; g++) balls[c] &= p.groups[g].count == 1;
+        kinds[c] = SWEEP_BALLS;
+        for (int g = p.colour_first[c]; g < p.colour_first[c + 1]; g++)
+            if (p.groups[g].count != 1) kinds[c] = SWEEP_CONTACTS;
     }
-    if (way < WAYS) spoil_one(&p, &bodies, blocks, way, balls);
+    if (way < WAYS) spoil_one(&p, &bodies, blocks, way, kinds);
     send_scene(&bodies, &sent);
-    find_balls(&sent, &contacts, blocks, &p, found);
+    find_kinds(&sent, &contacts, blocks, &p, found);
     assert_true(p.colour_count > 2);
     for (int c = 0; c < p.colour_count; c++)
-        if (found[c] != balls[c]) fail_msg("spoilt by %d: colour %d: balls %d", way, c, found[c]);
+        if (found[c] != kinds[c])
+            fail_msg("spoilt by %d: colour %d: kind %d, must be %d", way, c, found[c], kinds[c]);
     free(blocks);
     sent_scene_release(&sent);
     device_contacts_release(&rig.device, &contacts);
@@ -363,15 +367,15 @@ static void compare_balls(graph of, int way) {
     arranged_bodies_free(&bodies);
 }
 
-static void check_balls(void) {
+static void check_kinds(void) {
     const int n = simulated ? 60 : 600;
     for (int way = simulated ? 4 : 0; way <= WAYS; way++)
-        compare_balls((graph){.pairs = n, .bodies = n / 2, .reach = n, .last_most = -1, .single = true}, way);
-    if (!simulated) compare_balls((graph){.pairs = n, .bodies = n, .reach = n, .last_most = -1}, WAYS);
+        compare_kinds((graph){.pairs = n, .bodies = n / 2, .reach = n, .last_most = -1, .single = true}, way);
+    if (!simulated) compare_kinds((graph){.pairs = n, .bodies = n, .reach = n, .last_most = -1}, WAYS);
 }
-static void colours_of_balls_are_found(void **state) {
+static void kinds_of_colours_are_found(void **state) {
     (void)state;
-    on_groups(check_balls);
+    on_groups(check_kinds);
 }
 
 int main(int argc, char **argv) {
@@ -382,7 +386,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(hubs_are_arranged),
         cmocka_unit_test(contacts_keep_their_colours),
         cmocka_unit_test(contacts_that_did_not_fit_are_left_out),
-        cmocka_unit_test(colours_of_balls_are_found),
+        cmocka_unit_test(kinds_of_colours_are_found),
     };
     simulated = argc > 1 && strcmp(argv[1], "--small") == 0;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -274,6 +274,65 @@ static void solutions_are_equal(void **state) {
             }
 }
 
+/* -- Groups of contacts alone -------------------------------------------------------------- */
+
+enum { MOST_CONTACTS = 6 };
+
+/* Makes groups of 1 to 6 contacts with surface velocities, which manifolds.cl sweeps. */
+static void make_contacts(pair *self, uint64_t seed) {
+    random_problem *const problems[2] = {&self->native, &self->device};
+    for (int i = 0; i < 2; i++) {
+        CHECK(random_problem_of_groups(problems[i], seed, body_total, group_total, 6, MOST_CONTACTS));
+        random_slips(problems[i]);
+    }
+    CHECK(native_create(2, &self->native_backend));
+    CHECK(opencl_create(test_device(), &self->device_backend));
+}
+
+static void expect_program(const pair *self, int law, bool relaxed) {
+    const opencl_backend *used = (const opencl_backend *)self->device_backend;
+    assert_null(used->programs[PROGRAM_sweep]);
+    assert_non_null(used->programs[PROGRAM_COUNT + LAW_PROGRAMS + 2 * law + relaxed]);
+}
+
+/* Each colour has a launch of its own. */
+static void contacts_are_swept_alike(void **state) {
+    (void)state;
+    for (int law = 0; law < SCREE_LAW_COUNT; law++)
+        for (int pass = 0; pass < 2; pass++) {
+            const int sweeps = law % 2 ? 5 : 4;
+            pair self;
+            make_contacts(&self, 950 + 2 * (uint64_t)law);
+            predict_both(&self);
+            compare_launches(&self, (solve_parameters){.law = law,
+                                                       .position_pass = pass,
+                                                       .relaxation = law < 2 ? 1 : 1.3f,
+                                                       .local_sweeps = sweeps,
+                                                       .backward = (law + pass) % 2});
+            expect_program(&self, pass ? SWEEP_LAW_POSITIONS : law, law >= 2);
+            release_pair(&self);
+        }
+}
+
+/* Colours share launches. */
+static void bundles_of_contacts_are_swept_alike(void **state) {
+    (void)state;
+    for (int law = 0; law < SCREE_LAW_COUNT; law++) {
+        const scree_solver_def options = {.method = law % 2 ? SCREE_METHOD_PGS : SCREE_METHOD_ACCELERATED_PGS,
+                                          .law = (scree_law)law,
+                                          .iterations = iterations,
+                                          .check_every = 2,
+                                          .relaxation = 1,
+                                          .local_sweeps = 4,
+                                          .stabilisation = SCREE_STABILISATION_SPLIT};
+        pair self;
+        make_contacts(&self, 970 + (uint64_t)law);
+        solve_and_compare(&self, &options);
+        expect_program(&self, law, false);
+        release_pair(&self);
+    }
+}
+
 /* Without tolerances a device judges its tests by itself, also those that lead back to the best iterate. */
 static void tests_are_judged_alike(void **state) {
     (void)state;
@@ -523,6 +582,8 @@ int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(predictions_are_equal),
         cmocka_unit_test(launches_are_equal),
+        cmocka_unit_test(contacts_are_swept_alike),
+        cmocka_unit_test(bundles_of_contacts_are_swept_alike),
         cmocka_unit_test(solutions_are_equal),
         cmocka_unit_test(backend_serves_changing_sizes),
         cmocka_unit_test(host_problem_is_taken),

@@ -2,11 +2,12 @@
  * of a block's words follow layout.h; the sizes of its structs differ at this width. */
 enum {
     BLOCK_FLOATS = 24,
-    BLOCK_ARM_A = 4,
-    BLOCK_ARM_B = 8,
-    BLOCK_CORRECTION = 11,
-    BLOCK_NORMAL = 12,
-    BLOCK_TANGENT = 16,
+    BLOCK_ARM_A = 0,
+    BLOCK_ARM_B = 4,
+    BLOCK_CORRECTION = 7,
+    BLOCK_NORMAL = 8,
+    BLOCK_TANGENT = 12,
+    BLOCK_BODIES = 16,
     BLOCK_CLOSING = 20,
     DIAGONAL_FLOATS = 8
 };
@@ -36,7 +37,7 @@ static void prepare_blocks(const wide_source *from, const int *blocks, bool resi
     for (int lane = 0; lane < SCREE_WIDTH; lane++) {
         int bodies[2];
         at[lane] = BLOCK_FLOATS * blocks[lane], out[lane] = DIAGONAL_FLOATS * blocks[lane];
-        __builtin_memcpy(bodies, from->blocks + at[lane], sizeof bodies);
+        __builtin_memcpy(bodies, from->blocks + at[lane] + BLOCK_BODIES, sizeof bodies);
         mobility_a[lane] = 12 * bodies[0], mobility_b[lane] = 12 * bodies[1];
     }
     const quad_pair frame = gather_pair(from->blocks + BLOCK_NORMAL, at);

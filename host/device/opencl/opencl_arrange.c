@@ -278,27 +278,34 @@ scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *b
     if (bodies->several) TRY(finish_runs(self, &run));
     TRY(fill_incidence(self, &run));
     TRY(compare(self, &run));
-    self->knows_balls = false;
+    self->contacts_alone = !bodies->resists && !bodies->links;
+    self->kinds_found = false;
     self->time_step = motion.time_step;
     self->slots = slots, self->pair_capacity = pairs, self->limit = limit;
     return SCREE_OK;
 }
 
-scree_result opencl_arrange_find_balls(opencl_arrange *self, const opencl_buffer *blocks,
+scree_result opencl_arrange_find_kinds(opencl_arrange *self, const opencl_buffer *blocks,
                                        cl_uint block_capacity, const opencl_buffer *masses) {
-    self->knows_balls = true;
+    self->kinds_found = true;
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_balls,
                             primitive_groups(self->primitives, self->pair_capacity, TILE_GROUP),
                             BUFFER(*self->to.groups), BUFFER(*blocks), BUFFER(*masses), BUFFER(self->words),
                             ARGUMENT(self->pair_capacity), ARGUMENT(self->limit), ARGUMENT(block_capacity));
 }
 
-int opencl_arrange_balls(const opencl_arrange *self, bool *balls) {
-    const cl_uint *firsts = self->report + ARRANGED_FIRSTS,
-                  others = self->report[ARRANGED_OTHERS] | self->report[ARRANGED_HELD];
+static sweep_kind kind_of(const opencl_arrange *self, int colour) {
+    const cl_uint held = self->report[ARRANGED_HELD], others = held | self->report[ARRANGED_OTHERS],
+                  mixed = held | self->report[ARRANGED_MIXED];
+    if (!self->kinds_found) return self->contacts_alone ? SWEEP_CONTACTS : SWEEP_BLOCKS;
+    return mixed >> colour & 1 ? SWEEP_BLOCKS : others >> colour & 1 ? SWEEP_CONTACTS : SWEEP_BALLS;
+}
+
+int opencl_arrange_kinds(const opencl_arrange *self, sweep_kind *kinds) {
+    const cl_uint *firsts = self->report + ARRANGED_FIRSTS;
     int colours = 0;
     for (int c = 0; c < self->limit; c++)
-        if (firsts[c + 1] > firsts[c]) balls[colours++] = self->knows_balls && !(others >> c & 1);
+        if (firsts[c + 1] > firsts[c]) kinds[colours++] = kind_of(self, c);
     return colours;
 }
 

@@ -61,8 +61,10 @@ typedef struct opencl_arrange {
     cl_int limit;
     int rounds;
     scalar time_step;
-    bool reported, knows_balls;
-    slice guess; /* groups that are read with the report, because the last step's tail was there */
+    bool reported;
+    bool contacts_alone; /* there are no other blocks than contacts */
+    bool kinds_found;    /* by opencl_arrange_find_kinds */
+    slice guess;         /* groups that are read with the report, because the last step's tail was there */
 
     /* The tail, the colours and the ends of the graph that was last read, on the device as well. */
     slice kept;
@@ -84,9 +86,9 @@ void opencl_arrange_close(opencl_arrange *self);
  * DEVICE, DEVICE_MEMORY. */
 scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *bodies,
                                   const device_contacts *contacts, motion_parameters motion, cl_int limit);
-/* Finds the colours that balls.cl can sweep, from the filled blocks, of which there is room for
- * `block_capacity`; call it, if at all, before opencl_arrange_finish. Enqueues a launch. Errors: as above. */
-scree_result opencl_arrange_find_balls(opencl_arrange *self, const opencl_buffer *blocks,
+/* Finds the kinds of the colours, from the filled blocks, of which there is room for `block_capacity`; call
+ * it, if at all, before opencl_arrange_finish. Enqueues a launch. Errors: as above. */
+scree_result opencl_arrange_find_kinds(opencl_arrange *self, const opencl_buffer *blocks,
                                        cl_uint block_capacity, const opencl_buffer *masses);
 /* Says whether the plan of the sweeps is now that of `graph`. While it is, the next arrangement compares its
  * groups with those of the graph on the device, and does not read them if they are the same. */
@@ -100,6 +102,6 @@ bool opencl_arrange_refuses(const opencl_arrange *self);
  * refers to colour_first of `p`. Enqueues the incidence of the uncoloured remainder, if there is one. Gives
  * back the scratch memory but for the arrays of the problem. Errors: as above, CAPACITY, MEMORY. */
 scree_result opencl_arrange_finish(opencl_arrange *self, int largest, problem *p);
-/* Writes for each colour of the problem whether opencl_arrange_find_balls has found that balls.cl can sweep
- * it. Returns the number of colours. */
-int opencl_arrange_balls(const opencl_arrange *self, bool *balls);
+/* Writes the kind of each colour of the problem; without opencl_arrange_find_kinds none is of balls, and all
+ * are of blocks unless `contacts_alone`. Returns the number of colours. */
+int opencl_arrange_kinds(const opencl_arrange *self, sweep_kind *kinds);

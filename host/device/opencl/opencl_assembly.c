@@ -105,11 +105,12 @@ static scree_result begin_arrangement(opencl_assembly *self, const problem_input
                                 (cl_int)from->options->colours);
 }
 
-/* Finds which colours balls.cl can sweep. */
-static scree_result find_balls(opencl_assembly *self, const device_row_places *places) {
-    if (!(self->collide->kinds >> SCREE_SHAPE_SPHERE & 1)) return SCREE_OK;
+/* Finds the programs that can sweep the colours, if that depends on the blocks. */
+static scree_result find_kinds(opencl_assembly *self, const device_row_places *places) {
+    const bool balls = self->collide->kinds >> SCREE_SHAPE_SPHERE & 1;
+    if (!balls && self->arrange.contacts_alone) return SCREE_OK;
     stage_enter(SCREE_STAGE_COLOURS);
-    return opencl_arrange_find_balls(&self->arrange, places->blocks, places->block_capacity,
+    return opencl_arrange_find_kinds(&self->arrange, places->blocks, places->block_capacity,
                                      self->collide->bodies.masses);
 }
 
@@ -125,7 +126,7 @@ scree_result opencl_assembly_begin(opencl_assembly *self, const problem_input *f
     stage_enter(SCREE_STAGE_ROWS);
     TRY(opencl_rows_fill(&self->rows, &self->bodies, contacts, &parameters, &places));
     if (self->rows.bounces) TRY(opencl_rows_rebound(&self->rows, &self->rebounds));
-    return find_balls(self, &places);
+    return find_kinds(self, &places);
 }
 
 scree_result opencl_assembly_finish(opencl_assembly *self, const problem_input *from, int largest,

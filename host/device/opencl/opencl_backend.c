@@ -13,8 +13,21 @@ static const char *const kernel_names[] = {ENGINE_KERNELS(KERNEL_NAME)};
 #define KERNEL_PROGRAM(file, name) PROGRAM_##file,
 static const int kernel_programs[] = {ENGINE_KERNELS(KERNEL_PROGRAM)};
 
-static const char *const law_kernel_names[LAW_KERNELS] = {"sweep_balls", "sweep_ball_bundles",
-                                                          "sweep_ball_bundles_ahead"};
+/* A kernel of a program for a law, and its work-items per work-group; 0: `manifold_bundle`. */
+typedef struct law_kernel_row {
+    const char *name;
+    law_file file;
+    size_t local;
+} law_kernel_row;
+static const law_kernel_row law_kernels[LAW_KERNELS] = {
+    [BALLS_OF_COLOUR] = {"sweep_balls", LAW_FILE_BALLS, WORK_GROUP},
+    [BALLS_OF_BUNDLES] = {"sweep_ball_bundles", LAW_FILE_BALLS, WORK_GROUP},
+    [BALLS_OF_COLOUR_AHEAD] = {"sweep_balls_ahead", LAW_FILE_BALLS, WORK_GROUP},
+    [BALLS_OF_BUNDLES_AHEAD] = {"sweep_ball_bundles_ahead", LAW_FILE_BALLS, WORK_GROUP},
+    [MANIFOLDS_OF_COLOUR] = {"sweep_manifolds", LAW_FILE_MANIFOLDS, MANIFOLD_GROUP},
+    [MANIFOLDS_OF_BUNDLES] = {"sweep_manifold_bundles", LAW_FILE_MANIFOLDS, 0}};
+static const char *const law_files[LAW_FILES] = {
+    [LAW_FILE_BALLS] = "balls.cl", [LAW_FILE_MANIFOLDS] = "manifolds.cl"};
 
 int engine_law_kernel(solve_parameters parameters, law_kernel kernel) {
     const int law = parameters.position_pass ? SWEEP_LAW_POSITIONS
@@ -24,14 +37,23 @@ int engine_law_kernel(solve_parameters parameters, law_kernel kernel) {
     return KERNEL_COUNT + LAW_KERNELS * program + (int)kernel;
 }
 
+static const law_kernel_row *law_row_of(int kernel) {
+    return &law_kernels[(kernel - KERNEL_COUNT) % LAW_KERNELS];
+}
+
 static int program_of(int kernel) {
-    return kernel < KERNEL_COUNT ? kernel_programs[kernel]
-                                 : PROGRAM_COUNT + (kernel - KERNEL_COUNT) / LAW_KERNELS;
+    if (kernel < KERNEL_COUNT) return kernel_programs[kernel];
+    return PROGRAM_COUNT + (int)law_row_of(kernel)->file * LAW_PROGRAMS +
+           (kernel - KERNEL_COUNT) / LAW_KERNELS;
 }
 
 static const char *name_of(int kernel) {
-    return kernel < KERNEL_COUNT ? kernel_names[kernel]
-                                 : law_kernel_names[(kernel - KERNEL_COUNT) % LAW_KERNELS];
+    return kernel < KERNEL_COUNT ? kernel_names[kernel] : law_row_of(kernel)->name;
+}
+
+static size_t local_of(const opencl_backend *self, int kernel) {
+    const size_t local = kernel < KERNEL_COUNT ? WORK_GROUP : law_row_of(kernel)->local;
+    return local > 0 ? local : (size_t)self->manifold_bundle;
 }
 
 static scree_result build_program(opencl_backend *self, int program) {
@@ -41,15 +63,16 @@ static scree_result build_program(opencl_backend *self, int program) {
         return opencl_program_build(&self->device, program_files[program],
                                     self->device.info.fp64 ? "-DSCREE_ACCUMULATE_DOUBLE" : NULL,
                                     &self->programs[program]);
-    const int variant = program - PROGRAM_COUNT, law = variant / 2;
+    const int file = (program - PROGRAM_COUNT) / LAW_PROGRAMS,
+              variant = (program - PROGRAM_COUNT) % LAW_PROGRAMS, law = variant / 2;
     const bool held = law == SWEEP_LAW_HELD, positions = law == SWEEP_LAW_POSITIONS;
     snprintf(options, sizeof options,
-             "-DSWEEP_LAW=%d -DSWEEP_HELD=%d -DSWEEP_POSITIONS=%d -DSWEEP_RELAXED=%d",
+             "-DSWEEP_LAW=%d -DSWEEP_HELD=%d -DSWEEP_POSITIONS=%d -DSWEEP_RELAXED=%d -DMANIFOLD_BUNDLE=%d",
              held        ? LAW_ASSOCIATED
              : positions ? LAW_COULOMB
                          : law,
-             held, positions, variant % 2);
-    return opencl_program_build(&self->device, "balls.cl", options, &self->programs[program]);
+             held, positions, variant % 2, self->manifold_bundle);
+    return opencl_program_build(&self->device, law_files[file], options, &self->programs[program]);
 }
 
 static scree_result make_kernel(opencl_backend *self, int kernel) {
@@ -63,13 +86,21 @@ scree_result engine_launch(opencl_backend *self, int kernel, int count, const ke
                            int argument_count) {
     if (count == 0) return SCREE_OK;
     TRY(make_kernel(self, kernel));
-    const size_t local = WORK_GROUP, global = ((size_t)count + local - 1) / local * local;
+    const size_t local = local_of(self, kernel), global = ((size_t)count + local - 1) / local * local;
     return opencl_launch(&self->device, self->kernels[kernel], name_of(kernel), global, local, arguments,
                          argument_count);
 }
 
 /* A GPU needs about ten thousand groups to be busy; a colour with fewer takes less time than its launch. */
 enum { LARGEST_SHARED = 16384, FEW_CHUNKS = 512 };
+
+/* Returns the work-items for which there is local memory: 576 bytes each (manifolds.cl). */
+static int manifold_bundle_of(const opencl_device *device) {
+    enum { NEEDED = 40 * 1024 };
+    cl_ulong local = 0;
+    clGetDeviceInfo(device->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+    return local >= NEEDED ? WORK_GROUP : MANIFOLD_GROUP;
+}
 
 static void open_stages(opencl_backend *self) {
     opencl_primitives *primitives = &self->pairs.primitives;
@@ -124,6 +155,7 @@ scree_result engine_open(opencl_backend *self, const char *device, scree_group *
     TRY(build_program(self, PROGRAM_motion));
     TRY(build_program(self, PROGRAM_solve));
     self->few_chunks = FEW_CHUNKS;
+    self->manifold_bundle = manifold_bundle_of(&self->device);
     self->largest_shared = opencl_test_hooks.separate_colours ? 0 : LARGEST_SHARED;
     opencl_pairs_open(&self->pairs, &self->device);
     opencl_collide_open(&self->collide, &self->pairs);

@@ -35,6 +35,8 @@
     X(trees, solve_trees)                                                                                    \
     X(solve, take_back)                                                                                      \
     X(nesterov, nesterov_chunks)                                                                             \
+    X(nesterov, nesterov_terms)                                                                              \
+    X(nesterov, nesterov_bodies)                                                                             \
     X(nesterov, nesterov_total)                                                                              \
     X(nesterov, nesterov_step)                                                                               \
     X(residual, residual_chunks)                                                                             \
@@ -60,6 +62,7 @@
     X(row_systems)                                                                                           \
     X(systems)                                                                                               \
     X(diagonals)                                                                                             \
+    X(ball_mobility)                                                                                         \
     X(splits)                                                                                                \
     X(groups)                                                                                                \
     X(order)                                                                                                 \
@@ -97,15 +100,24 @@
 enum { ENGINE_PROGRAMS(PROGRAM_ENUM) PROGRAM_COUNT };
 typedef enum engine_kernel { ENGINE_KERNELS(KERNEL_ENUM) KERNEL_COUNT } engine_kernel;
 
-/* Kernels of balls.cl, which is compiled to one program per law of a sweep, plain (ω = 1) and relaxed. Held
- * shifts and the position pass count as laws. */
-typedef enum law_kernel { BALLS_OF_COLOUR, BALLS_OF_BUNDLES, BALLS_AHEAD, LAW_KERNELS } law_kernel;
+/* Kernels of balls.cl and manifolds.cl, which are compiled to one program per law of a sweep, plain (ω = 1)
+ * and relaxed. Held shifts and the position pass count as laws. */
+typedef enum law_kernel {
+    BALLS_OF_COLOUR,
+    BALLS_OF_BUNDLES,
+    BALLS_OF_COLOUR_AHEAD,
+    BALLS_OF_BUNDLES_AHEAD,
+    MANIFOLDS_OF_COLOUR,
+    MANIFOLDS_OF_BUNDLES,
+    LAW_KERNELS
+} law_kernel;
+typedef enum law_file { LAW_FILE_BALLS, LAW_FILE_MANIFOLDS, LAW_FILES } law_file;
 enum {
     SWEEP_LAW_HELD = LAW_KIND_COUNT,
     SWEEP_LAW_POSITIONS,
     SWEEP_LAW_COUNT,
-    LAW_PROGRAMS = 2 * SWEEP_LAW_COUNT,
-    ALL_PROGRAMS = PROGRAM_COUNT + LAW_PROGRAMS,
+    LAW_PROGRAMS = 2 * SWEEP_LAW_COUNT, /* of a file */
+    ALL_PROGRAMS = PROGRAM_COUNT + LAW_FILES * LAW_PROGRAMS,
     ALL_KERNELS = KERNEL_COUNT + LAW_KERNELS * LAW_PROGRAMS
 };
 typedef struct engine_buffers {
@@ -160,9 +172,10 @@ typedef struct opencl_backend {
      * and from solve (velocities, A_cc), until fetch or until another problem replaces them. NULL: none. */
     const problem *predicted, *solved;
 
-    problem *p;                      /* of the running solve */
-    sweep_plan plan;                 /* of its sweeps */
-    bool balls[PROBLEM_COLOURS];     /* of each colour: swept by balls.cl */
+    problem *p;      /* of the running solve */
+    sweep_plan plan; /* of its sweeps */
+    sweep_kind kinds[PROBLEM_COLOURS];
+    int manifold_bundle;             /* work-items per bundle of contacts */
     int largest_shared;              /* most groups of a colour that shares launches with others */
     int piece_count, piece_capacity; /* of bodies with many blocks */
     cl_int2 *pieces;
@@ -182,7 +195,8 @@ typedef struct opencl_backend {
     int momentum;   /* index of the current one of the two momentum states on the device */
     nesterov_state states[2]; /* both, as last read */
     bool states_stale;        /* they have changed since */
-    bool factors_sent;        /* of the trees and systems of joints */
+    bool terms_up;     /* the last sweep has left terms of the restart test, in the place of `starts` */
+    bool factors_sent; /* of the trees and systems of joints */
     int waits_before_factors; /* of the device's traffic, when they were sent */
     bool pushes;              /* a position pass of p has begun; before, pseudo-velocities are zero */
     bool splits_up;           /* the split counts of p are on the device; only mass-split updates use them */
@@ -203,7 +217,7 @@ typedef struct opencl_backend {
  * DEVICE_MEMORY, naming the kernel. */
 scree_result engine_launch(opencl_backend *self, int kernel, int count, const kernel_argument *arguments,
                            int argument_count);
-/* Returns the kernel of balls.cl for these parameters. */
+/* Returns the kernel of the program for these parameters. */
 int engine_law_kernel(solve_parameters parameters, law_kernel kernel);
 /* The arguments: OWN(buffer of self), BUFFER, ARGUMENT. */
 #define ENGINE_LAUNCH(self, kernel, count, ...)                                                              \
@@ -254,14 +268,18 @@ static inline opencl_buffer *pass_velocities(opencl_backend *self, solve_paramet
     return parameters.position_pass ? &self->buffers.pseudo_velocity : &self->buffers.velocity;
 }
 
-/* The first finds the colours of self->p that balls.cl can sweep, plans the sweeps and sends the plan. The
+/* The first finds the kinds of the colours of self->p, plans the sweeps and sends the plan. The
  * others sweep items of one colour, or all colours in order. */
 scree_result opencl_sweep_plan(opencl_backend *self);
 scree_result opencl_sweep(opencl_backend *self, int first, int count, solve_parameters parameters);
 scree_result opencl_sweep_colours(opencl_backend *self, solve_parameters parameters);
-/* The first returns whether sweeps without held shifts can include the momentum step: all of them run in
- * bundles. The second runs such a sweep after nesterov_chunks, which left `chunks` sums. */
+/* Returns whether balls.cl sweeps a colour, which needs `ball_mobility`. */
+bool opencl_sweep_has_balls(const opencl_backend *self);
+/* The first returns whether sweeps without held shifts can include the momentum step of blocks: all are of
+ * balls. The second returns whether they can include that of bodies as well: all of them run in bundles. The
+ * third runs such a sweep; it computes the momentum's state from `chunks` sums, or is given it with 0. */
 bool opencl_sweep_goes_ahead(const opencl_backend *self);
+bool opencl_sweep_moves_bodies(const opencl_backend *self);
 scree_result opencl_sweep_ahead(opencl_backend *self, solve_parameters parameters, int chunks);
 
 /* Tests that do not wait, for executor_operations (opencl_tests.c), and the sums over chunks that both kinds

@@ -11,9 +11,10 @@ static const nesterov_state no_momentum[2] = {{.t = 1}, {.t = 1}};
 
 /* Computes A_cc. */
 static scree_result prepare(opencl_backend *self) {
-    const int count = self->p->block_count;
+    const int count = self->p->block_count, balls = opencl_sweep_has_balls(self);
+    TRY(ENGINE_SHARE(self, ball_mobility, ball_mobility, balls ? count : 1));
     return ENGINE_LAUNCH(self, KERNEL_prepare, count, OWN(blocks), OWN(rows), OWN(mobility), OWN(diagonals),
-                         ARGUMENT(count));
+                         OWN(ball_mobility), ARGUMENT(balls), ARGUMENT(count));
 }
 
 /* `entries`: of the incidence. */
@@ -269,6 +270,7 @@ static scree_result extrapolate(opencl_backend *self, solve_parameters parameter
                       BUFFER(*velocities), OWN(velocities_before), OWN(impulses), OWN(starts), OWN(before),
                       ARGUMENT(parameters), ARGUMENT(self->momentum), ARGUMENT(fresh), ARGUMENT(chunks),
                       ARGUMENT(p->block_count), ARGUMENT(p->body_count)));
+    self->terms_up = false;
     exchange_velocities(self, velocities);
     return SCREE_OK;
 }
@@ -298,8 +300,12 @@ static int uphill_sums(const opencl_backend *self) {
 
 /* Sums the terms of the restart test. */
 static scree_result sum_uphill(opencl_backend *self) {
-    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_chunks, opencl_chunk_count(self->p) * WORK_GROUP, OWN(diagonals),
-                      OWN(starts), OWN(impulses), OWN(before), OWN(uphill), ARGUMENT(self->p->block_count)));
+    const int items = opencl_chunk_count(self->p) * WORK_GROUP;
+    TRY(self->terms_up
+            ? ENGINE_LAUNCH(self, KERNEL_nesterov_terms, items, OWN(starts), OWN(uphill),
+                            ARGUMENT(self->p->block_count))
+            : ENGINE_LAUNCH(self, KERNEL_nesterov_chunks, items, OWN(diagonals), OWN(starts), OWN(impulses),
+                            OWN(before), OWN(uphill), ARGUMENT(self->p->block_count)));
     return total_uphill(self);
 }
 
@@ -452,9 +458,23 @@ static scree_result take_back(executor *base) {
                          ARGUMENT(self->p->body_count));
 }
 
+/* Extrapolates bodies, and writes the new momentum state as `extrapolate` does; the sweep that follows reads
+ * it. */
+static scree_result move_bodies(opencl_backend *self, solve_parameters parameters) {
+    opencl_buffer *velocities = pass_velocities(self, parameters);
+    const int chunks = uphill_sums(self), bodies = self->p->body_count;
+    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_bodies, bodies, OWN(nesterov), OWN(uphill), BUFFER(*velocities),
+                      OWN(velocities_before), ARGUMENT(parameters.ceiling), ARGUMENT(self->momentum),
+                      ARGUMENT(chunks), ARGUMENT(bodies)));
+    opencl_buffer_exchange(&self->buffers.velocities_before, velocities);
+    return SCREE_OK;
+}
+
 static scree_result sweep_ahead(opencl_backend *self, solve_parameters parameters) {
     TRY(sum_uphill(self));
-    return opencl_sweep_ahead(self, parameters, uphill_sums(self));
+    if (opencl_sweep_moves_bodies(self)) return opencl_sweep_ahead(self, parameters, uphill_sums(self));
+    TRY(move_bodies(self, parameters));
+    return opencl_sweep_ahead(self, parameters, 0);
 }
 
 /* Runs forward sweeps in fewer launches. */

@@ -25,6 +25,10 @@ typedef struct sweep_graph {
     const sweep_ends *ends;
 } sweep_graph;
 
+/* Which program sweeps a group: balls.cl, manifolds.cl (contacts alone) or sweep.cl (any blocks). A later one
+ * can sweep the groups of an earlier one. */
+typedef enum sweep_kind { SWEEP_BALLS, SWEEP_CONTACTS, SWEEP_BLOCKS } sweep_kind;
+
 /* A launch over groups (one colour), or over bundles. */
 typedef struct sweep_launch {
     bool bundled;
