@@ -1,29 +1,28 @@
 /* Entry points of the arrangement: the pairs, groups and incidence of host/rows (pairs.c, pair_blocks.c,
- * incidence.c) and the survey of problem.c, from a contact set. Entry i of the contacts is pair i.
+ * incidence.c) and the survey of problem.c, from a contact set. Entry i of the contacts is pair i, unless pairs are
+ * runs of entries or there are pairs with joints (links.cl).
+ *
+ * With ARRANGE_WIDE, pairs may have more than 15 blocks.
  *
  * Work-groups have any number of work-items. Atomics add integers, join bits and take extrema, so that their
  * order does not matter. */
 #include "arrangement.h"
 #include "ball_group.h"
+#include "linked_pair.h"
 #include "pair_ends.h"
 #include "tiles.h"
 
 enum {
     TALLIED = ARRANGED_COLOURS + 1,  /* colours and the uncoloured remainder */
+    TALLY_QUADS = TALLY_WORDS / 4,
     PLACE_WORDS = TILE_GROUP / 32,   /* of a bit for each pair of a tile */
     PLACE_PLANES = TALLY_BITS + 1    /* whether the pair is there, and the bits of its number of blocks */
 };
 
-/* Returns the number of pairs, or 0 if contacts did not fit. */
-SHARED uint pairs_that_fit(global const uint *counts, const uint pairs, const uint points, const uint slots) {
-    const int fits = counts[CONTACTS_PAIRS] <= pairs && counts[CONTACTS_POINTS] <= points &&
-                     counts[CONTACTS_SLOTS] <= slots;
-    return fits ? counts[CONTACTS_PAIRS] : 0;
-}
-
 SHARED uint first_value(const uint word, const uint pairs, const uint slots, global const uint *counts) {
     return word < CONTACTS_COUNTS         ? counts[word]
            : word == ARRANGED_ENTRIES     ? pairs
+           : word == ARRANGED_RUNS        ? pairs
            : word == ARRANGED_PAIRS       ? pairs
            : word == ARRANGED_SLOTS       ? slots + 1
            : word == ARRANGED_UNLIMITED   ? 0xffffffffu
@@ -40,7 +39,7 @@ kernel void arrange_clear(global const uint *counts, const uint pair_capacity, c
     const tile_range range = range_of_group(slots, TILE_GROUP);
     FOR_RANGE(i, range) {
         masks[i] = once[i] = twice[i] = highest[i] = remainder[i] = 0;
-        tallies[i] = (uint4)(0);
+        for (int k = 0; k < TALLY_QUADS; k++) tallies[TALLY_QUADS * i + k] = (uint4)(0);
     }
     if (get_group_id(0) > 0) return;
     const uint pairs = pairs_that_fit(counts, pair_capacity, point_capacity, slot_capacity);
@@ -102,11 +101,13 @@ SHARED void report_survey(global uint *report, const uint word, const uint sum) 
         atomic_add(&report[word], sum);
 }
 
-/* Returns the pair of entry i, as links.cl numbers them; `entries`, `before`: of the pairs with joints. */
-SHARED uint pair_of_entry(global const uint *entries, global const uint *before, const uint linked,
-                          global const uint *report, const uint i) {
+/* Returns the number of pairs of joints alone before the pair of entry i, as links.cl numbers them; `entries`, `before`: of
+ * the pairs with joints. */
+SHARED uint alone_before(global const uint *entries, global const uint *before, const uint linked,
+                         global const uint *report, const uint i) {
+    if (linked == 0) return 0;
     const uint k = lower_bound(entries, 0, linked, i + 1);
-    return i + (k < linked ? before[k] : report[ARRANGED_ALONE]);
+    return k < linked ? before[k] : report[ARRANGED_ALONE];
 }
 
 /* Returns whether entry i is the first one of its pair: entries of children of the same bodies form one, but for
@@ -127,61 +128,67 @@ kernel void arrange_leads(global const contact_head *heads, global const contact
 /* Returns the points of the pair that begins with entry i of n. */
 SHARED int points_of_run(global const contact_head *heads, global const uint *leads, const uint n, const uint i) {
     int points = head_count(heads[i]);
-    for (uint k = i + 1; k < n && !leads[k] && points <= TALLY_MOST; k++) points += head_count(heads[k]);
+    for (uint k = i + 1; k < n && !leads[k] && points <= PAIR_POINTS; k++) points += head_count(heads[k]);
     return points;
 }
 
-/* Gives the entries the colours of their pairs and their first blocks; `run_of`: the pair of each. */
-kernel void arrange_runs(global const contact_head *heads, global const uint *leads, global const uint *run_of,
-                         global const uint *report, const uint capacity, global const int *materials,
-                         global const uint *resists, const int material_count, global const int *colours,
-                         global const int *pair_firsts, global char *kept, global int *firsts) {
+/* Gives the entries the colours of their pairs and their first blocks, which follow those of joints; for pairs that are
+ * runs of entries or have joints. `entries`, `alone`: as of links.cl. */
+kernel void arrange_entries(global const contact_head *heads, global const uint *leads, const int runs,
+                            global const uint *pair_of, global const uint *report, const uint capacity,
+                            global const int *materials, global const uint *resists, const int material_count,
+                            global const int *colours, global const int *pair_firsts,
+                            global const linked_pair *links, global const uint *entries, global const uint *alone,
+                            const uint linked, global char *kept, global int *firsts) {
     const tile_range range = range_of_group(min(report[ARRANGED_ENTRIES], capacity), TILE_GROUP);
     FOR_RANGE(i, range) {
-        const uint pair = run_of[i];
+        const uint pair = pair_of[i];
+        uint lead = i;
         int points = 0;
-        for (uint k = i; !leads[k] && points <= TALLY_MOST; k--) points += head_count(heads[k - 1]);
+        while (runs && !leads[lead] && points <= PAIR_POINTS) points += head_count(heads[--lead]);
+        const uint k = linked ? lower_bound(entries, 0, linked, lead + 1) : 0;
+        const int held = k > 0 && entries[k - 1] == lead && !alone[k - 1];
         kept[i] = (char)colours[pair];
-        firsts[i] = pair_firsts[pair] + (points << resisted(materials, resists, material_count, heads[i]));
+        firsts[i] = pair_firsts[pair] + (held ? links[k - 1].blocks : 0) +
+                    (points << resisted(materials, resists, material_count, heads[i]));
     }
 }
 
 /* Writes the bodies, the last colour and the number of blocks of the pair of each entry, and marks the colours;
- * surveys the bodies. If there are pairs with joints (`linked` of them), numbers the pairs of the entries. If pairs are runs
- * of entries, `entries` has the marks of arrange_leads, and `pair_of` the pairs that begin before each; it gets the pair. */
+ * surveys the bodies; counts the pairs. Where pairs have joints (`linked` of them) or are runs of entries (`runs`; then `leads`
+ * has the marks of arrange_leads, and `run_of` the runs that begin before each entry), writes the pair of each entry.
+ * `pair_of` may be `run_of`. */
 kernel void arrange_pairs(global const contact_head *heads, global const contact_tag *tags,
                           global uint *report, const uint capacity, global const uchar *types,
                           global const body_mass *masses, global const int *materials,
                           global const uint *resists, const int material_count, const int limit,
-                          global uint2 *pairs, global int *colours, global uchar *blocks, global uint *once,
+                          global uint2 *pairs, global int *colours, global ushort *blocks, global uint *once,
                           global uint *twice, global const body_velocity *velocities,
                           global const record_shape *shapes, global const body_load *loads, const int loaded,
-                          const uint slots, global const uint *entries, global const uint *before,
-                          const uint linked, global uint *pair_of) {
+                          const uint slots, global const uint *leads, global const uint *run_of, const int runs,
+                          global const uint *entries, global const uint *before, const uint linked,
+                          global uint *pair_of) {
     local uint sums[ARRANGED_SURVEY];
     const uint range_end = min(report[ARRANGED_ENTRIES], capacity);
     const tile_range range = range_of_group(range_end, TILE_GROUP);
+    if (get_global_id(0) == 0) report[ARRANGED_PAIRS] = report[ARRANGED_RUNS] + report[ARRANGED_ALONE];
     for (uint k = get_local_id(0); k < ARRANGED_SURVEY; k += get_local_size(0))
         sums[k] = first_value(ARRANGED_SMALLEST + k, 0, 0, report);
     LOCAL_BARRIER;
     FOR_RANGE(i, range) {
         const contact_head head = heads[i];
-        const int last = tag_colour(tags[i].bits), kept = last >= 0 && last < limit;
-        const int runs = linked == PAIRS_ARE_RUNS;
-        if (runs && !entries[i]) {
-            pair_of[i]--;
-            continue;
-        }
-        const uint at = runs ? pair_of[i] : linked ? pair_of_entry(entries, before, linked, report, i) : i;
-        const int points = runs ? points_of_run(heads, entries, range_end, i) : head_count(head),
+        const int last = tag_colour(tags[i].bits), kept = last >= 0 && last < limit, follows = runs && !leads[i];
+        const uint at = (runs ? run_of[i] - (uint)follows : i) + alone_before(entries, before, linked, report, i);
+        if (linked || runs) pair_of[i] = at;
+        if (follows) continue;
+        const int points = runs ? points_of_run(heads, leads, range_end, i) : head_count(head),
                   stored = points << resisted(materials, resists, material_count, head);
         uint2 pair;
-        if (linked && !runs) pair_of[i] = at;
-        if (stored > TALLY_MOST) atomic_or(&report[ARRANGED_REFUSED], 1u);
+        if (stored > TALLY_MOST || points > PAIR_POINTS) atomic_or(&report[ARRANGED_REFUSED], (uint)REFUSED_BLOCKS);
         pair.x = end_of(types, masses, head.a), pair.y = end_of(types, masses, head.b);
         pairs[at] = pair;
         colours[at] = kept ? last : -1;
-        blocks[at] = (uchar)min(stored, (int)TALLY_MOST);
+        blocks[at] = (ushort)min(stored, (int)TALLY_MOST);
         if (!kept) continue;
         end_mark(once, twice, pair.x, 1u << last);
         end_mark(once, twice, pair.y, 1u << last);
@@ -209,7 +216,7 @@ SHARED void tally(const uint body, const int colour, const int limit, const uint
 /* Counts the pairs and blocks of each colour in each group's range, the blocks of each body, and what the report
  * has of the remainder's contacts and of the other pairs' ends. */
 kernel void arrange_count(global const contact_head *heads, const uint entry_capacity, global const uint *pair_of,
-                          const int numbered, global const uint2 *pairs, global const int *colours, global const uchar *blocks,
+                          const int numbered, global const uint2 *pairs, global const int *colours, global const ushort *blocks,
                           global uint *report, const uint capacity, const int limit, global uint2 *counts,
                           global uint *tallies, global uint *remainder) {
     local uint groups_of[TALLIED], blocks_of[TALLIED], points, ends, empty;
@@ -277,15 +284,23 @@ SHARED void set_bits(local uint *planes, const uint k, const uint blocks) {
         if (blocks >> b & 1) atomic_or(&planes[(b + 1) * PLACE_WORDS + k / 32], bit);
 }
 
+/* Returns the blocks of a body in colours. */
+SHARED uint tallied(global const uint4 *tallies, const uint slot) {
+    uint sum = 0;
+    for (int k = 0; k < TALLY_QUADS; k++) {
+        const uint4 own = tallies[TALLY_QUADS * slot + k];
+        sum += (uint)(tally_sum(own.x) + tally_sum(own.y) + tally_sum(own.z) + tally_sum(own.w));
+    }
+    return sum;
+}
+
 /* Writes the number of blocks of each body. */
 SHARED void write_degree(const uint slot, const uint slots, global const uint4 *tallies,
                          global const uint *remainder, global uint *degrees, global body_split *splits,
                          global uint *report, local uint *part) {
     uint degree = 0;
     if (slot < slots) {
-        const uint4 own = tallies[slot];
-        degree = (uint)(tally_sum(own.x) + tally_sum(own.y) + tally_sum(own.z) + tally_sum(own.w)) +
-                 remainder[slot];
+        degree = tallied(tallies, slot) + remainder[slot];
         body_split split;
         split.all = scalar_max(1, (scalar)degree), split.remainder = scalar_max(1, (scalar)remainder[slot]);
         split.reserved = split.reserved_remainder = 0;
@@ -328,7 +343,7 @@ SHARED void write_unit(global uint *report, const motion_parameters motion) {
 /* Writes the groups in the order of colours, then of pairs, and the colours and first blocks of pairs; and the
  * number of blocks of each body, with their sum over each group's range of slots; and the unit of mass. As
  * many work-groups as arrange_count. */
-kernel void arrange_place(global const uint2 *pairs, global const int *colours, global const uchar *blocks,
+kernel void arrange_place(global const uint2 *pairs, global const int *colours, global const ushort *blocks,
                           global uint *report, const uint capacity, const int limit,
                           global const uint2 *counts, global block_group *groups, global uint2 *ends,
                           global int *pair_group, global char *kept, global int *firsts, const uint slots,
@@ -389,14 +404,18 @@ kernel void arrange_place(global const uint2 *pairs, global const int *colours, 
 }
 
 /* Returns the blocks of a body in colours below this one. */
-SHARED uint tallied_below(const uint4 tallies, const int colour) {
-    const uint words[TALLY_WORDS] = {tallies.x, tallies.y, tallies.z, tallies.w};
+SHARED uint tallied_below(global const uint4 *tallies, const int slot, const int colour) {
     const int word = colour / TALLY_COLOURS;
     uint sum = 0;
-    for (int w = 0; w < TALLY_WORDS; w++)
-        sum += (uint)(w < word    ? tally_sum(words[w])
-                      : w == word ? tally_sum(words[w] & ((1u << colour % TALLY_COLOURS * TALLY_BITS) - 1))
-                                  : 0);
+    for (int k = 0; k < TALLY_QUADS; k++) {
+        const uint4 own = tallies[TALLY_QUADS * slot + k];
+        const uint words[4] = {own.x, own.y, own.z, own.w};
+        for (int w = 0; w < 4; w++)
+            sum += (uint)(4 * k + w < word ? tally_sum(words[w])
+                          : 4 * k + w == word
+                              ? tally_sum(words[w] & ((1u << colour % TALLY_COLOURS * TALLY_BITS) - 1))
+                              : 0);
+    }
     return sum;
 }
 
@@ -430,9 +449,9 @@ kernel void arrange_fill(global const uint2 *ends, global const block_group *gro
         const block_group group = groups[g];
         const int colour = colour_of(firsts, g);
         if (pair.x & ENDS_MASS)
-            list_blocks(incidence, first[group.body_a] + tallied_below(tallies[group.body_a], colour), group, 0);
+            list_blocks(incidence, first[group.body_a] + tallied_below(tallies, group.body_a, colour), group, 0);
         if (pair.y & ENDS_MASS)
-            list_blocks(incidence, first[group.body_b] + tallied_below(tallies[group.body_b], colour), group, 1);
+            list_blocks(incidence, first[group.body_b] + tallied_below(tallies, group.body_b, colour), group, 1);
     }
 }
 
@@ -508,9 +527,7 @@ kernel void arrange_remainder(global const block_group *groups, global const uin
     FOR_RANGE(e, range) {
         const uint slot = keys[e];
         if (slot >= slots) continue;
-        const uint4 own = tallies[slot];
-        const uint coloured = (uint)(tally_sum(own.x) + tally_sum(own.y) + tally_sum(own.z) + tally_sum(own.w)),
-                   at = first[slot] + coloured + before[e] - before[lower_bound(keys, 0, n, slot)];
+        const uint at = first[slot] + tallied(tallies, slot) + before[e] - before[lower_bound(keys, 0, n, slot)];
         list_blocks(incidence, at, groups[values[e] / 2], (int)(values[e] % 2));
     }
 }

@@ -15,11 +15,12 @@ enum {
 enum {
     ARRANGED_CONTACTS,
     ARRANGED_ENTRIES = ARRANGED_CONTACTS + CONTACTS_COUNTS, /* 0 if contacts did not fit into their set */
-    ARRANGED_PAIRS,     /* those of the entries, and those of joints alone */
+    ARRANGED_RUNS,      /* pairs of the entries: of children several form one */
+    ARRANGED_PAIRS,     /* those, and those of joints alone */
     ARRANGED_ALONE,     /* pairs of joints alone */
     ARRANGED_UNLIMITED, /* 2^32 − 1: the length of an array that is full */
-    ARRANGED_REFUSED, /* not 0: a pair with joints has no colour, or a pair has more than TALLY_MOST blocks */
-    ARRANGED_SLOTS,   /* bodies and one more */
+    ARRANGED_REFUSED,   /* bits of the reasons why it holds not all pairs: 0 if it does */
+    ARRANGED_SLOTS,     /* bodies and one more */
     ARRANGED_BLOCKS,
     ARRANGED_REMAINDER_FIRST,  /* first block of the uncoloured remainder */
     ARRANGED_REMAINDER_BODIES, /* bodies with mass in the remainder */
@@ -53,21 +54,39 @@ enum {
     ARRANGED_EXPONENT = 1024
 };
 
-/* Four bits of a body's tally count its blocks of one colour. */
+/* Reasons why an arrangement does not hold all pairs. */
 enum {
-    TALLY_BITS = 4,
+    REFUSED_COLOUR = 1, /* a pair with joints has no colour */
+    REFUSED_BLOCKS = 2  /* a pair has more blocks than a tally counts, or more points than PAIR_POINTS */
+};
+
+enum { PAIR_POINTS = 10000 /* most contacts of children of the same bodies that form one pair */ };
+
+/* Bits of a body's tally that count its blocks of one colour; in programs with ARRANGE_WIDE there are more,
+ * for pairs of children, which may have many blocks. */
+enum { TALLY_NARROW = 4, TALLY_WIDE = 16 };
+#ifdef ARRANGE_WIDE
+enum { TALLY_BITS = TALLY_WIDE };
+#else
+enum { TALLY_BITS = TALLY_NARROW };
+#endif
+enum {
     TALLY_MOST = (1 << TALLY_BITS) - 1,
     TALLY_COLOURS = 32 / TALLY_BITS,
     TALLY_WORDS = ARRANGED_COLOURS / TALLY_COLOURS
 };
 
-/* Number of pairs with joints for arrange_pairs where pairs are runs of entries instead. */
-#define PAIRS_ARE_RUNS 0xffffffffu
+/* Returns the words of a body's tally whose counts have that many bits. */
+SHARED int tally_words(int bits) { return ARRANGED_COLOURS * bits / 32; }
 
 /* Returns the sum of the counts of a word of a tally. */
 SHARED int tally_sum(unsigned int word) {
-    const unsigned int pairs = (word & 0x0f0f0f0fu) + (word >> TALLY_BITS & 0x0f0f0f0fu);
+#ifdef ARRANGE_WIDE
+    return (int)((word & 0xffffu) + (word >> 16));
+#else
+    const unsigned int pairs = (word & 0x0f0f0f0fu) + (word >> 4 & 0x0f0f0f0fu);
     return (int)((pairs * 0x01010101u) >> 24);
+#endif
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Entry points of the end of a step: what a body keeps for the next one. */
+/* Entry points of the end of a step. */
 #include "motion.h"
 #include "tiles.h"
 
@@ -21,17 +21,5 @@ kernel void commit_spins(global const body_pose *poses, global const body_mass *
         if (!spins_steadily(mass))
             of.angular = spin_after(poses[i], of.angular, mass, poses_after[i].rotation, time_step);
         after[i] = of;
-    }
-}
-
-/* Keeps the velocities of kinematic bodies, and with `resets` returns loads to the constant ones; no body is gone. */
-kernel void commit_bodies(global const uchar *types, global const body_velocity *velocity, global body_velocity *earlier,
-                          global const body_load *constant_loads, global body_load *loads, const int resets,
-                          global uchar *gone, const uint bodies) {
-    const tile_range range = range_of_group(bodies, TILE_GROUP);
-    FOR_RANGE(i, range) {
-        if (types[i] == SLOT_KINEMATIC) earlier[i] = velocity[i];
-        if (resets) loads[i] = constant_loads[i];
-        gone[i] = 0;
     }
 }

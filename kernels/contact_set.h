@@ -74,6 +74,15 @@ enum {
     CONTACTS_COUNTS
 };
 
+#ifdef __OPENCL_VERSION__
+/* Returns the number of entries, or 0 if contacts did not fit into a set of these capacities. */
+SHARED uint pairs_that_fit(global const uint *counts, const uint pairs, const uint points, const uint slots) {
+    const int fits = counts[CONTACTS_PAIRS] <= pairs && counts[CONTACTS_POINTS] <= points &&
+                     counts[CONTACTS_SLOTS] <= slots;
+    return fits ? counts[CONTACTS_PAIRS] : 0;
+}
+#endif
+
 /* Words of four scalars of such a slot: normal and count, points, features. */
 enum { CONTACT_SLOT_WORDS = 6 };
 

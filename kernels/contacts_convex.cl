@@ -7,8 +7,10 @@
 
 #include "double_end.h"
 
+#include "bound_pair.h"
 #include "contact_pairs.h"
 #include "convex_singled.h"
+#include "row_layout.h"
 
 /* -- Shapes ----------------------------------------------------------------------------- */
 
@@ -176,5 +178,32 @@ kernel void contacts_convex_examine(SHAPES_ARGUMENTS, global const body_mass *ma
         const slot_points found = slot_points_of(points, encounter_closing(of.motion, points.normal, h));
         counts[i] = slot_store(slots + CONTACT_SLOT_WORDS * (ulong)slot, found, slot < slot_capacity);
         examined[i] = points.count == 0;
+    }
+}
+
+/* Completes the marks of cohesion.cl (touch_marks) of the bodies without children that it cannot test: their open marks
+ * touch if the bodies are within the distance of their cohesion at the start of the step. */
+kernel void cohesion_near(global const contact_head *heads, global const uint *words,
+                          global const row_body *constants, global const row_material *materials,
+                          const int material_count, const vec3s period, global const body_pose *poses,
+                          global const convex_shape *shapes, LOOKUP hull_corner *corners, LOOKUP hull_side *sides,
+                          global uint *marks) {
+    const tile_range range = range_of_group(words[COHESION_ENTRIES], (uint)get_local_size(0));
+    hull_tables tables;
+    tables.corners = corners, tables.sides = sides;
+    FOR_RANGE(i, range) {
+        const uint open = marks[i] >> TOUCH_BITS;
+        if (!open) continue;
+        const contact_head head = heads[i];
+        const scalar distance =
+            materials[row_material_of(constants[head.a]) * material_count + row_material_of(constants[head.b])]
+                .cohesion_distance;
+        const placed_shape a = placed_at(shapes, poses, head.a);
+        placed_shape b = placed_at(shapes, poses, head.b);
+        b.pose.position = image_position(b.pose.position, head_image(head), period);
+        const int plane_a = a.of.kind == SHAPE_HALF_SPACE, plane = plane_a || b.of.kind == SHAPE_HALF_SPACE;
+        const manifold_points found = plane ? shape_plane_points(plane_a ? b : a, plane_a ? a : b, tables, distance)
+                                            : shapes_points(a, b, tables, distance, 0);
+        marks[i] = (marks[i] & TOUCH_ALL) | (found.count > 0 ? open : 0);
     }
 }

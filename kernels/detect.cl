@@ -9,11 +9,10 @@
  * Work-groups have any number of work-items, one on processors. Lists that are filled by atomics are in no
  * order; only marks follow from them. */
 #include "contact_lookup.h"
-#include "periodic_image.h"
 #include "detection.h"
 #include "placed_points.h"
 #include "tiles.h"
-#include "trial_motion.h"
+#include "trial_bodies.h"
 
 /* -- Bodies ----------------------------------------------------------------------------- */
 
@@ -72,73 +71,15 @@ kernel void detect_bodies(global const record_shape *shapes, global const uchar 
 
 /* -- Pairs ------------------------------------------------------------------------------ */
 
-/* Bodies in the trial motion. */
-#define TRIAL_ARGUMENTS \
-    global const record_shape *shapes, global const body_pose *poses, global const body_pose *ends, \
-        global const body_velocity *motions, global const body_mass *masses, const vec3s period
-#define TRIAL shapes, poses, ends, motions, masses, period
-
-SHARED trial_body body_at(global const record_shape *shapes, global const body_pose *poses,
-                          global const body_velocity *motions, const int at) {
-    const body_velocity motion = motions[at];
-    trial_body out;
-    out.position = poses[at].position, out.linear = motion.linear, out.angular = motion.angular;
-    out.turning_radius = shapes[at].turning_radius;
-    return out;
-}
-
-/* Returns the second body of a pair, at its image. */
-SHARED trial_body image_at(global const record_shape *shapes, global const body_pose *poses,
-                           global const body_velocity *motions, const int at, const int image, const vec3s period) {
-    trial_body out = body_at(shapes, poses, motions, at);
-    out.position = image_position(out.position, image, period);
-    return out;
-}
-
-/* Returns the smaller half width of two bodies, m. */
-SHARED float pair_size(global const record_shape *shapes, const int a, const int b) {
-    return scalar_min(shapes[a].half_width, shapes[b].half_width);
-}
-
 /* Returns the points at the end of the step. */
-SHARED manifold_points points_at_end(global const record_shape *shapes, global const body_pose *ends, const int a,
-                                     const int b, const int image, const vec3s period, const float reach) {
-    body_pose end = ends[b];
-    end.position = image_position(end.position, image, period);
-    return placed_points(placed_record_of(shapes[a], ends[a]), placed_record_of(shapes[b], end), reach);
+SHARED manifold_points points_at_end(const trial_arrays of, const trial_pair pair, const float reach) {
+    return placed_points(placed_record_of(of.shapes[pair.a], of.ends[pair.a]),
+                         placed_record_of(of.shapes[pair.b], end_of_second(of, pair)), reach);
 }
 
 /* Returns them with their gaps linearised back to the beginning of the step. */
-SHARED manifold_points linearised_end(TRIAL_ARGUMENTS, const int a, const int b, const int image, const float margin, const float h) {
-    const trial_body of_a = body_at(shapes, poses, motions, a), of_b = image_at(shapes, poses, motions, b, image, period);
-    const vec3s back = trial_common_motion(of_a, masses[a].mass, of_b, masses[b].mass, h);
-    const float reach = margin + glms_vec3_norm(trial_relative_motion(of_a, of_b, h)) + trial_pair_turn(of_a, of_b, h);
-    manifold_points out = points_at_end(shapes, ends, a, b, image, period, reach);
-    for (int i = 0; i < out.count; i++)
-        out.points[i] = trial_point_back(out.points[i], out.normal, of_a, of_b, back, h);
-    return out;
-}
-
-/* Returns the lowest gap at the end that rows for these points predict. */
-SHARED float gap_of_points(global const record_shape *shapes, global const body_pose *poses,
-                           global const body_velocity *motions, const int a, const int b, const int image,
-                           const vec3s period, const manifold_points of, const float h) {
-    const trial_body of_a = body_at(shapes, poses, motions, a), of_b = image_at(shapes, poses, motions, b, image, period);
-    float lowest = INFINITY;
-    for (int k = 0; k < of.count; k++)
-        lowest = scalar_min(lowest, trial_gap(of_a, of_b, of.normal, of.points[k].position, of.points[k].gap, h));
-    return lowest;
-}
-
-/* Returns that of an entry. */
-SHARED float gap_of_entry(const contact_head head, global const float4 *places, const trial_body a,
-                          const trial_body b, const float h) {
-    float lowest = INFINITY;
-    for (int k = 0; k < head_count(head); k++) {
-        const float4 at = places[head.first + k];
-        lowest = scalar_min(lowest, trial_gap(a, b, head.normal, vec3_of(at.x, at.y, at.z), at.w, h));
-    }
-    return lowest;
+SHARED manifold_points linearised_end(const trial_arrays of, const trial_pair pair, const float margin, const float h) {
+    return points_back(of, pair, points_at_end(of, pair, reach_at_end(pair, margin, h)), h);
 }
 
 /* Dropped contacts: skims[k] is the index of a pair. */
@@ -183,31 +124,27 @@ SHARED float add_parts(global const uint *parts, const uint part_count, local ui
 }
 
 /* Returns whether bodies rotate so much that their contact must be tested. */
-SHARED int is_turned(global const record_shape *shapes, global const body_pose *poses,
-                     global const body_velocity *motions, global const float *turned, const contact_head head,
-                     const vec3s period, const float h) {
-    const float most = TRIAL_TURNED * pair_size(shapes, head.a, head.b);
+SHARED int is_turned(const trial_arrays of, global const float *turned, const contact_head head, const float h) {
+    const float most = TRIAL_TURNED * pair_size(of, head.a, head.b);
     if (trial_hardly_turned(turned[head.a], turned[head.b], most)) return 0;
-    return trial_pair_turn(body_at(shapes, poses, motions, head.a), image_at(shapes, poses, motions, head.b, head_image(head), period), h) > most;
+    const trial_pair pair = trial_pair_of(of, head.a, head.b, head_image(head));
+    return trial_pair_turn(pair.of_a, pair.of_b, h) > most;
 }
 
-SHARED float deviation_at(global const record_shape *shapes, global const body_velocity *velocities,
-                          global const body_velocity *motions, const int at, const float h) {
-    return trial_deviation(motions[at], velocities[at], shapes[at].turning_radius, h);
+SHARED float deviation_at(const trial_arrays of, global const body_velocity *velocities, const int at, const float h) {
+    return trial_deviation(of.motions[at], velocities[at], of.shapes[at].turning_radius, h);
 }
 
 /* Returns whether bodies of a dropped contact have strayed enough for a test. */
-SHARED int is_deflected(global const record_shape *shapes, global const body_velocity *velocities,
-                        global const body_velocity *motions, const int a, const int b, const float h) {
-    return deviation_at(shapes, velocities, motions, a, h) + deviation_at(shapes, velocities, motions, b, h) >
-           TRIAL_HARMLESS * pair_size(shapes, a, b);
+SHARED int is_deflected(const trial_arrays of, global const body_velocity *velocities, const int a, const int b,
+                        const float h) {
+    return deviation_at(of, velocities, a, h) + deviation_at(of, velocities, b, h) > TRIAL_HARMLESS * pair_size(of, a, b);
 }
 
 /* Returns whether bodies move so far that a dropped contact is that of the time of impact. */
-SHARED int is_fast(global const record_shape *shapes, global const body_pose *poses,
-                   global const body_velocity *motions, const int a, const int b, const float h) {
-    const vec3s motion = trial_relative_motion(body_at(shapes, poses, motions, a), body_at(shapes, poses, motions, b), h);
-    return glms_vec3_norm(motion) > pair_size(shapes, a, b);
+SHARED int is_fast(const trial_arrays of, const int a, const int b, const float h) {
+    const trial_pair pair = trial_pair_of(of, a, b, 0);
+    return glms_vec3_norm(trial_relative_motion(pair.of_a, pair.of_b, h)) > pair_size(of, a, b);
 }
 
 /* Returns the mark of a contact that is to be tested. */
@@ -225,9 +162,8 @@ SHARED int has_child_test(global const record_shape *shapes, const contact_head 
 }
 
 /* Lists the contacts and dropped contacts that must be tested, and clears their marks. */
-kernel void detect_select(global const record_shape *shapes, global const body_pose *poses,
-                          global const body_velocity *velocities, global const body_velocity *motions,
-                          global const float *turned, const vec3s period, const float smallest, const float h,
+kernel void detect_select(TRIAL_ARGUMENTS, global const body_velocity *velocities, global const float *turned,
+                          const float smallest, const float h,
                           global const uint *parts, const uint part_count, global const contact_head *heads,
                           global const contact_tag *tags, global const uint *totals, const uint pair_capacity,
                           SKIM_ARGUMENTS, global const uint *skim_count, const uint skim_count_at, const uint skim_capacity,
@@ -237,14 +173,15 @@ kernel void detect_select(global const record_shape *shapes, global const body_p
     const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], pair_capacity), TILE_GROUP),
                      dropped = range_of_group(skim_capacity ? min(skim_count[skim_count_at], skim_capacity) : 0, TILE_GROUP);
     const int any = trial_any_turned(add_parts(parts, part_count, cells, counts), smallest);
+    const trial_arrays of = TRIAL_HERE;
     FOR_RANGE(i, range) {
         uint mark = TRIAL_KNOWN;
         if (any && !(tags[i].bits & TAG_PREDICTED)) {
             const contact_head head = heads[i];
-            if (is_turned(shapes, poses, motions, turned, head, period, h))
-                mark = ask_or_list(!has_child_test(shapes, head, children) &&
+            if (is_turned(of, turned, head, h))
+                mark = ask_or_list(!has_child_test(records, head, children) &&
                                        (tags[i].children ||
-                                        !placed_points_known(shapes[head.a].kind, shapes[head.b].kind)),
+                                        !placed_points_known(records[head.a].kind, records[head.b].kind)),
                                    i, tested, counts);
         }
         marks[i] = mark;
@@ -252,29 +189,14 @@ kernel void detect_select(global const record_shape *shapes, global const body_p
     FOR_RANGE(k, dropped) {
         const int a = pair_a[skims[k]], b = pair_b[skims[k]];
         uint mark = TRIAL_KNOWN;
-        if (is_deflected(shapes, velocities, motions, a, b, h))
-            mark = ask_or_list(is_fast(shapes, poses, motions, a, b, h) ||
-                                   !placed_points_known(shapes[a].kind, shapes[b].kind),
+        if (is_deflected(of, velocities, a, b, h))
+            mark = ask_or_list(is_fast(of, a, b, h) || !placed_points_known(records[a].kind, records[b].kind),
                                k | TESTED_SKIM, tested, counts);
         skim_marks[k] = mark;
     }
 }
 
 /* -- Tests ------------------------------------------------------------------------------ */
-
-/* Returns the lowest gap that the rows of a pair predict, from entry i of n on. */
-SHARED float known_gap(global const contact_head *heads, global const contact_tag *tags,
-                       global const float4 *places, const uint n, const uint i, const trial_body a,
-                       const trial_body b, const float h) {
-    const contact_head first = heads[i];
-    float lowest = INFINITY;
-    for (uint k = i; k < n; k++) {
-        const contact_head head = heads[k];
-        if (head.a != first.a || head.b != first.b || head_image(head) != head_image(first)) break;
-        if (tags[k].children == 0) lowest = scalar_min(lowest, gap_of_entry(head, places, a, b, h));
-    }
-    return lowest;
-}
 
 /* Marks the tested contacts that the rows do not predict, and the dropped ones that overlap. */
 kernel void detect_test(TRIAL_ARGUMENTS, const float margin, const float h, global const uint *tested,
@@ -284,20 +206,21 @@ kernel void detect_test(TRIAL_ARGUMENTS, const float margin, const float h, glob
                         const int children) {
     const uint n = min(totals[CONTACTS_PAIRS], pair_capacity);
     const tile_range range = range_of_group(counts[DETECT_TESTED], TILE_GROUP);
+    const trial_arrays of = TRIAL_HERE;
     FOR_RANGE(j, range) {
         const uint number = tested[j], i = number & ~TESTED_SKIM;
         const int is_skim = number != i;
-        if (!is_skim && has_child_test(shapes, heads[i], children)) continue;
+        if (!is_skim && has_child_test(records, heads[i], children)) continue;
         const int a = is_skim ? pair_a[skims[i]] : heads[i].a, b = is_skim ? pair_b[skims[i]] : heads[i].b,
                   image = !is_skim ? head_image(heads[i]) : periodic ? images[skims[i]] : 0;
-        const float size = pair_size(shapes, a, b);
-        const float gap = gap_of_points(shapes, poses, motions, a, b, image, period, linearised_end(TRIAL, a, b, image, margin, h), h);
+        const trial_pair pair = trial_pair_of(of, a, b, image);
+        const float size = pair_size(of, a, b), gap = gap_of_points(pair, linearised_end(of, pair, margin, h), h);
         if (is_skim) {
             const int overlaps = gap < -(TRIAL_HARMLESS * size) && !has_contact(heads, n, a, b, image);
             if (overlaps) skim_marks[i] = TRIAL_SLIGHT, atomic_inc(&counts[DETECT_DROPPED]);
             continue;
         }
-        const uint news = trial_news_of(gap, known_gap(heads, tags, places, n, i, body_at(shapes, poses, motions, a), image_at(shapes, poses, motions, b, image, period), h), size);
+        const uint news = trial_news_of(gap, gap_of_entries(pair, heads, tags, places, n, i, h), size);
         marks[i] = news;
         if (news != TRIAL_KNOWN) atomic_inc(&counts[DETECT_MOVED]);
         if (news == TRIAL_WORTH_SOLVING) atomic_inc(&counts[DETECT_WORTH]);
@@ -307,12 +230,10 @@ kernel void detect_test(TRIAL_ARGUMENTS, const float margin, const float h, glob
 /* -- Contacts of straying bodies -------------------------------------------------------- */
 
 /* Returns whether a contact without rows overlaps on the way or at the end. */
-SHARED int is_met(global const record_shape *shapes, global const body_pose *poses, global const body_pose *ends,
-                  global const body_velocity *motions, const vec3s period, const contact_head head, global const float4 *places,
-                  const float h) {
-    const float most = -TRIAL_HARMLESS * pair_size(shapes, head.a, head.b);
-    const float gap = gap_of_entry(head, places, body_at(shapes, poses, motions, head.a), image_at(shapes, poses, motions, head.b, head_image(head), period), h);
-    return gap < most || points_at_end(shapes, ends, head.a, head.b, head_image(head), period, most).count > 0;
+SHARED int is_met(const trial_arrays of, const contact_head head, global const float4 *places, const float h) {
+    const trial_pair pair = trial_pair_of(of, head.a, head.b, head_image(head));
+    const float most = -TRIAL_HARMLESS * pair_size(of, head.a, head.b);
+    return gap_of_entry(pair, head, places, h) < most || points_at_end(of, pair, most).count > 0;
 }
 
 /* Flags the contacts that overlap and are not among the dropped ones that do. Does nothing if a contact or a
@@ -328,7 +249,7 @@ kernel void detect_meets(TRIAL_ARGUMENTS, const float h, global const contact_he
     const skim_pairs dropped = skim_pairs_of(skims, pair_a, pair_b, images, periodic, skim_capacity ? min(skim_count[skim_count_at], skim_capacity) : 0);
     FOR_RANGE(i, range) {
         const contact_head head = heads[i];
-        int met = is_met(shapes, poses, ends, motions, period, head, places, h);
+        int met = is_met(TRIAL_HERE, head, places, h);
         if (met && dropped.count) {
             const uint k = skim_at(dropped, 0, dropped.count, head.a, head.b, head_image(head));
             met = !(k < dropped.count && pair_a[skims[k]] == head.a && pair_b[skims[k]] == head.b &&
@@ -391,6 +312,7 @@ kernel void detect_merge(TRIAL_ARGUMENTS, const float margin, const float h, glo
                n_met = counts[DETECT_MET], n = min(n_moved + n_recovered + n_met, capacity);
     const tile_range range = range_of_group(n, TILE_GROUP);
     const skim_pairs dropped = skim_pairs_of(skims, pair_a, pair_b, images, periodic, n_recovered);
+    const trial_arrays of = TRIAL_HERE;
     for (int k = 0; k < CONTACTS_COUNTS && get_global_id(0) == 0; k++) totals[k] = k == CONTACTS_PAIRS ? n : 0;
     FOR_RANGE(t, range) {
         const int is_met = t >= n_moved + n_recovered, is_skim = !is_met && t >= n_moved;
@@ -406,7 +328,8 @@ kernel void detect_merge(TRIAL_ARGUMENTS, const float margin, const float h, glo
         if (is_met)
             copied_entry(out + at, tags + at, slot, met[entry], met_places, met_features);
         else
-            new_entry(out + at, tags + at, slot, a, b, image, linearised_end(TRIAL, a, b, image, margin, h));
+            new_entry(out + at, tags + at, slot, a, b, image,
+                      linearised_end(of, trial_pair_of(of, a, b, image), margin, h));
         numbers[at] = (uint)head_count(out[at]);
     }
 }

@@ -5,6 +5,7 @@
  * of a body are those of entries with it as second body, whose first bodies are lower, then those with it as first
  * body. Arms are those of the blocks. Work-groups have any number of work-items, one on processors. */
 #include "driven_impact.h"
+#include "listed_entries.h"
 #include "row_gather.h"
 
 /* Words: entries with a rebound; entries marked. */
@@ -113,20 +114,6 @@ SHARED body_velocity no_velocity(void) {
     body_velocity out;
     out.linear = out.angular = glms_vec3_zero(), out.reserved = out.reserved_angular = 0;
     return out;
-}
-
-/* Returns the number of the listed entries whose first body is below `slot`. */
-SHARED uint listed_below(global const contact_head *heads, global const uint *list, const uint listed,
-                         const uint slot) {
-    uint low = 0, high = listed;
-    while (low < high) {
-        const uint middle = low + (high - low) / 2;
-        if ((uint)heads[list[middle]].a < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 /* Writes the velocity that the rebounds of the step have given to each body. */

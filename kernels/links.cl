@@ -1,8 +1,8 @@
 /* Entry points of pairs with joints (linked_pair.h) in an arrangement: their places among the pairs of the contacts, as
  * host/rows/pairs.c merges them, and their blocks, which the host fills.
  *
- * Entry i of the contacts is the pair after i entries and the pairs of joints alone before it. A pair with joints and contacts is that
- * of its first entry. Work-groups have any number of work-items. */
+ * The pair of an entry comes after those of the entries before it and the pairs of joints alone before it. A pair with joints and contacts is
+ * that of the first entry of its bodies. Work-groups have any number of work-items. */
 #include "arrangement.h"
 #include "contact_lookup.h"
 #include "linked_pair.h"
@@ -29,22 +29,24 @@ SHARED int keeps_colour(const int last, const int limit, const int contacts_had_
     return last >= 0 && last < limit && !contacts_had_one;
 }
 
-/* Adds the pairs of joints alone to the others, and the blocks of joints to theirs; marks their colours. Counts all pairs. `before`:
- * pairs of joints alone before each; writes the pair of each. Marks what the arrangement cannot hold. */
+/* Adds the pairs of joints alone to the others, and the blocks of joints to theirs; marks their colours. `before`:
+ * pairs of joints alone before each; `run_of`: with `runs`, the pairs of entries before each entry. Writes the pair of each. Marks
+ * what the arrangement cannot hold: `most` blocks of a pair. */
 kernel void links_pairs(global const linked_pair *linked, const uint count, global const uint *entries,
                         global const uint *alone, global const uint *before, global const contact_tag *tags,
-                        global uint *report, const int limit, global uint2 *pairs, global int *colours,
-                        global uchar *blocks, global uint *once, global uint *twice, global uint *places) {
+                        global uint *report, const uint capacity, global const uint *run_of, const int runs,
+                        const int limit, const int most, global uint2 *pairs, global int *colours,
+                        global ushort *blocks, global uint *once, global uint *twice, global uint *places) {
+    const uint n = min(report[ARRANGED_ENTRIES], capacity);
     const tile_range range = range_of_group(count, TILE_GROUP);
-    if (get_global_id(0) == 0) report[ARRANGED_PAIRS] = report[ARRANGED_ENTRIES] + report[ARRANGED_ALONE];
     FOR_RANGE(j, range) {
         const linked_pair of = linked[j];
-        const uint at = entries[j] + before[j];
-        const int kept = keeps_colour(of.last_colour, limit, !alone[j] && tag_colour(tags[entries[j]].bits) >= 0),
+        const uint entry = entries[j], at = (!runs ? entry : entry < n ? run_of[entry] : report[ARRANGED_RUNS]) + before[j];
+        const int kept = keeps_colour(of.last_colour, limit, !alone[j] && tag_colour(tags[entry].bits) >= 0),
                   sum = of.blocks + (alone[j] ? 0 : blocks[at]);
         places[j] = at;
-        blocks[at] = (uchar)min(sum, (int)TALLY_MOST);
-        if (sum > TALLY_MOST) atomic_or(&report[ARRANGED_REFUSED], 1u);
+        blocks[at] = (ushort)min(sum, most);
+        if (sum > most) atomic_or(&report[ARRANGED_REFUSED], (uint)REFUSED_BLOCKS);
         if (alone[j]) pairs[at] = (uint2)(of.a, of.b);
         if (alone[j] || kept) colours[at] = kept ? of.last_colour : -1;
         if (!kept) continue;
@@ -53,28 +55,17 @@ kernel void links_pairs(global const linked_pair *linked, const uint count, glob
     }
 }
 
-/* Gives the entries the colours of their pairs and their first blocks, which follow those of joints, and the pairs with joints their
- * places. Marks the colours of joints, and joints without one. */
-kernel void links_entries(global const linked_pair *linked, const uint count, global const uint *entries,
-                          global const uint *alone, global const uint *before, global uint *report, const uint capacity,
-                          const int limit, global const int *colours, global const uint *pair_of,
-                          global const int *pair_firsts, global char *kept, global int *firsts,
-                          global linked_place *places) {
-    const tile_range range = range_of_group(min(report[ARRANGED_ENTRIES], capacity), TILE_GROUP),
-                     own = range_of_group(count, TILE_GROUP);
-    FOR_RANGE(i, range) {
-        const uint at = pair_of[i], k = lower_bound(entries, 0, count, i + 1);
-        const int held = k > 0 && entries[k - 1] == i && !alone[k - 1];
-        kept[i] = (char)colours[at];
-        firsts[i] = pair_firsts[at] + (held ? linked[k - 1].blocks : 0);
-    }
-    FOR_RANGE(j, own) {
-        const uint at = entries[j] + before[j];
+/* Writes the places of the pairs with these numbers, and marks their colours, or that one has none. */
+kernel void links_places(global const uint *numbers, const uint count, global uint *report, const int limit,
+                         global const int *colours, global const int *pair_firsts, global linked_place *places) {
+    const tile_range range = range_of_group(count, TILE_GROUP);
+    FOR_RANGE(j, range) {
+        const uint at = numbers[j];
         linked_place place;
         place.first_block = pair_firsts[at], place.colour = colours[at];
         places[j] = place;
         if (place.colour == limit)
-            atomic_or(&report[ARRANGED_REFUSED], 1u);
+            atomic_or(&report[ARRANGED_REFUSED], (uint)REFUSED_COLOUR);
         else
             atomic_or(&report[ARRANGED_HELD], 1u << place.colour);
     }

@@ -57,6 +57,8 @@ typedef struct row_bodies {
     global const body_velocity *velocities, *earlier; /* earlier: of kinematic bodies */
     global const body_mass *masses;
     global const body_load *loads;
+    global const float4 *pulls; /* of entries: cohesive impulses of their points, if `cohesive` */
+    int cohesive;
 #ifdef ROWS_CHILDREN
     child_tables tables;
 #endif
@@ -68,6 +70,7 @@ typedef struct row_pair {
     contact_tag tag;
     row_body a, b;
     int part_a, part_b; /* children that touch */
+    int held;           /* whether cohesion holds the bodies (held_pair_holds) */
 } row_pair;
 
 SHARED row_pair row_pair_of(global const contact_head *heads, global const contact_tag *tags,
@@ -76,6 +79,7 @@ SHARED row_pair row_pair_of(global const contact_head *heads, global const conta
     out.head = heads[i], out.tag = tags[i];
     out.a = bodies.constants[out.head.a], out.b = bodies.constants[out.head.b];
     out.part_a = out.part_b = 0;
+    out.held = bodies.cohesive && bodies.pulls[i].x > 0;
 #ifdef ROWS_CHILDREN
     const child_numbers at = children_of(bodies.tables, out.head.b, out.tag.children);
     out.part_a = at.a, out.part_b = at.b;
@@ -88,13 +92,9 @@ SHARED row_material material_between(global const row_material *materials, const
     return materials[row_material_of(of.a) * count + row_material_of(of.b)];
 }
 
-/* Returns whether a program fills the rows of a pair. */
-SHARED int is_served(const row_pair of, const row_material material) {
-#ifdef ROWS_CHILDREN
-    return !(material.cohesion > 0);
-#else
-    return !((of.a.bits | of.b.bits) & ROW_CHILDREN) && of.tag.children == 0 && !(material.cohesion > 0);
-#endif
+/* Returns whether the arm of b is exact to rounding where both arms end in one point (arms_joined). */
+SHARED int joins_on_b(const row_pair of) {
+    return row_is_dynamic(of.b) && (!row_is_dynamic(of.a) || row_is_ball(of.b));
 }
 
 SHARED body_velocity velocity_before(const row_bodies bodies, const row_body of, const int slot) {

@@ -54,8 +54,8 @@ typedef struct row_parameters {
     int reserved[3];
 } WORDS row_parameters;
 
-/* Words that a fill counts: contacts whose rows the host must fill, and whether a contact rebounds. */
-enum { ROWS_LEFT, ROWS_REBOUND, ROWS_COUNTS };
+/* Words that a fill sets: whether a contact rebounds. */
+enum { ROWS_REBOUND, ROWS_COUNTS };
 
 STATIC_ASSERT(sizeof(row_body) == 7 * sizeof(scalar) + 4, "row_body");
 STATIC_ASSERT(sizeof(row_material) == 8 * sizeof(scalar), "row_material");

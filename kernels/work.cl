@@ -30,7 +30,7 @@ SHARED work_body body_at(const work_arrays all, const int slot, const vec3s arm,
 
 /* `firsts`: the first block of each entry, whose arms are those of the contact. */
 kernel void work_points(global const contact_head *heads, global const float4 *places, global const float4 *impulses,
-                        global const float4 *torques, const int resists, global const uint *totals, const uint capacity,
+                        global const float4 *torques, const int resists, global const float4 *pulls, const int cohesive, global const uint *totals, const uint capacity,
                         global const row_body *constants, global const body_pose *poses,
                         global const body_velocity *before, global const body_velocity *after,
                         global const body_mass *masses, global const body_load *loads,
@@ -48,7 +48,10 @@ kernel void work_points(global const contact_head *heads, global const float4 *p
             const constraint_block block = blocks[firsts[i] + stride * k];
             const int at = head.first + k;
             work_point point;
-            point.normal = head.normal, point.impulse = xyz(impulses[at]), point.gap = places[at].w;
+            point.normal = head.normal, point.gap = places[at].w;
+            point.impulse = xyz(impulses[at]);
+            if (cohesive)
+                point.impulse = glms_vec3_sub(point.impulse, glms_vec3_scale(head.normal, ((global const float *)(pulls + i))[k]));
             point.torque = resists ? xyz(torques[at]) : glms_vec3_zero();
             point.time_step = (double)motion.time_step;
             works[at] = work_of_point(point, body_at(all, head.a, block.arm_a, motion.gravity),

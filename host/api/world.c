@@ -151,6 +151,7 @@ void scree_world_destroy(scree_world *world) {
     memory_release(world->scratch.earlier);
     memory_release(world->scratch.prescribed);
     memory_release(world->scratch.cohesive_loads);
+    memory_release(world->scratch.settling);
     substep_release(&world->scratch.substeps);
     warm_start_release(&world->scratch.warm_start);
     memory_release(world->scratch.crossed);

@@ -93,6 +93,8 @@ void run_summary_add(run_summary *self, const scree_statistics *s) {
     }
     add_stages(self, s);
     if (s->contacts_barrier) self->contacts_barrier = s->contacts_barrier;
+    if (s->stay_barrier) self->stay_barrier = s->stay_barrier;
+    self->brought += s->stay_barrier != NULL;
 }
 
 void run_summary_restart_energy(run_summary *self) { self->energy_step = 0; }
@@ -106,6 +108,9 @@ static void report_pipeline(const run_summary *self, const scree_world *world, F
         fprintf(out, "  contacts were found by the host%s, because %s\n",
                 self->stages[SCREE_STAGE_CONTACTS].launches > 0 ? " in some steps" : "",
                 self->contacts_barrier);
+    if (self->stay_barrier)
+        fprintf(out, "  contacts were brought to the host in %d of %d steps, because %s\n", self->brought,
+                (int)self->steps, self->stay_barrier);
 }
 
 static void report_stage(const stage_sum *sum, double steps, double timed, const char *name, FILE *out) {

@@ -39,11 +39,12 @@ typedef struct run_summary {
     int verified, compared; /* verified steps, and those also compared with the other backend */
     double verify_difference, verify_backend_difference, verify_residual;
     stage_sum stages[SCREE_STAGE_COUNT];
-    stage_sum plain_stages[SCREE_STAGE_COUNT]; /* of the steps that were not verified, without the first */
-    double first_seconds;                      /* of the first step, which also loads kernels, s */
-    double verified_seconds;                   /* of the verified steps, s */
-    uint64_t plain;                            /* number of steps of `plain_stages` */
-    const char *contacts_barrier;              /* of the last step in which it was not null */
+    stage_sum plain_stages[SCREE_STAGE_COUNT];   /* of the steps that were not verified, without the first */
+    double first_seconds;                        /* of the first step, which also loads kernels, s */
+    double verified_seconds;                     /* of the verified steps, s */
+    uint64_t plain;                              /* number of steps of `plain_stages` */
+    const char *contacts_barrier, *stay_barrier; /* of the last step in which it was not null */
+    int brought;                                 /* steps with a stay_barrier */
 } run_summary;
 
 void run_summary_add(run_summary *self, const scree_statistics *statistics);

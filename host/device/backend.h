@@ -63,13 +63,15 @@ typedef struct solve_check {
 
 enum { STAY_MATERIALS = 32 }; /* most materials: the properties of their pairs are sent in every step */
 
-/* Stages of a step whose contacts stay on a device (contact_request.stays), of materials without cohesion. */
+/* Stages of a step whose contacts stay on a device (contact_request.stays). */
 typedef struct stay_operations {
     /* Fills the list of the contacts that the last find_contacts dropped; the others still stay. */
     scree_result (*bring_skims)(backend *self, const contact_set *contacts, skim_list *out, int *regrown);
-    /* Assembles p as problem_assemble does; its arrays stay on the device (problem.away), or the device
-     * cannot hold them: then p is not away, and the host must assemble it. */
-    scree_result (*assemble)(backend *self, problem *p, const problem_input *from, int threads, int *regrown);
+    /* Applies cohesion (cohesion_apply), and assembles p as problem_assemble does; its arrays stay on the
+     * device (problem.away), or `barrier` is set to the reason why the host must assemble it. The text ends a
+     * sentence. */
+    scree_result (*assemble)(backend *self, problem *p, const problem_input *from, int threads,
+                             const char **barrier, int *regrown);
     /* Replaces the poses of the bodies in these slots after the step by those of the arrays, which have all
      * bodies'. */
     scree_result (*prescribe)(backend *self, const int *slots, int count, const body_pose *poses,
@@ -94,6 +96,12 @@ typedef struct stay_operations {
     /* Inserts what it has found, as contacts_add does. */
     scree_result (*add_trial)(backend *self, contact_set *contacts, const trial_finding *found,
                               int maximum_contacts);
+    /* Does what held_pairs_settle does with these velocities, which integrate has given. */
+    scree_result (*settle_pairs)(backend *self, const contact_set *contacts, int bodies,
+                                 body_velocity *velocities);
+    /* Brings the loads of the bodies with cohesive forces, which the last `assemble` has found for contacts
+     * of cohesive materials. */
+    scree_result (*bring_loads)(backend *self, int bodies, body_load *loads);
     /* Does what contacts_settle does. */
     scree_result (*settle)(backend *self, const contact_set *contacts);
     /* Does what contacts_cross does. */

@@ -6,6 +6,8 @@
 #include "contact_point.h"
 #include "held_pair.h"
 
+#include "bound_pair.h"
+
 #include <string.h>
 
 /* A cohesive force F allows r_N ≥ −h F. With r̂ = r + h F n the law of a contact without cohesion applies to
@@ -17,10 +19,10 @@
  * any load, and the problem to solve is one of contacts without cohesion, whose residual is that of r̂. The
  * solver, the cache and dumps hold r̂; statistics and frames show r = r̂ − h F n.
  *
- * A pair is cohesive if its gap at the start of the step is within the distance. The gap of a row is
- * linearised about the closest approach, and would attract bodies in every step in which they merely pass. As
- * |c − c'| ≤ |s| for the gap c' there and the motion s until then, of two steps at most, the gap at the start
- * is at most c + 2 |s|. The touching points divide F, so the number of points of a face does not matter. */
+ * A pair is cohesive if its gap at the start of the step is within the distance. The gap of a row, which is
+ * linearised about the closest approach, would attract bodies in every step in which they merely pass; it is
+ * enough where it is at least the way (cohesion_way) below the distance. The touching points divide F, so the
+ * number of points of a face does not matter. */
 static bool is_near(const contact_pair *pair, const body_array *bodies, scalar distance) {
     const int a = pair->manifold.a, b = pair->manifold.b;
     const scree_shape shape_a = body_collision_shape(bodies, a), shape_b = body_collision_shape(bodies, b);
@@ -32,19 +34,13 @@ static bool is_near(const contact_pair *pair, const body_array *bodies, scalar d
                .count > 0;
 }
 
-static scalar way_of(const contact_pair *pair, const body_array *bodies, scalar time_step) {
-    enum { STEPS = 2 };
-    const int a = pair->manifold.a, b = pair->manifold.b;
-    return 2 * STEPS * time_step *
-           glms_vec3_norm(glms_vec3_sub(bodies->velocities[b].linear, bodies->velocities[a].linear));
-}
-
 /* Marks the touching points of pair i with a force of 1 and returns their number. */
 static int mark_pair(contact_set *contacts, const body_array *bodies, int i, scalar distance,
                      scalar time_step) {
     const contact_pair *pair = &contacts->pairs[i];
     const manifold_point *at = contact_places(contacts, pair);
-    const scalar way = way_of(pair, bodies, time_step);
+    const scalar way = cohesion_way(bodies->velocities[pair->manifold.a].linear,
+                                    bodies->velocities[pair->manifold.b].linear, time_step);
     int touching = 0, near = -1; /* not computed yet: costs a narrow phase */
     for (int k = 0; k < pair->manifold.count; k++) {
         if (!(at[k].gap <= distance)) continue;

@@ -3,6 +3,8 @@
 #include "body_turn.h"
 #include "stabilisation.h"
 
+#include "bound_bend.h"
+
 #include <math.h>
 
 static void fill_surface(const problem_input *from, int slot, surface_turn *out) {
@@ -61,52 +63,6 @@ static vec3s contact_velocity(const problem_input *from, const contact_pair *con
     return glms_vec3_add(out, glms_vec3_scale(of_b, turn->share));
 }
 
-/* Returns the bend of a place that the body carries along, in closed form: the difference of its path and
- * h ω × r would have the rounding of r/h. */
-static vec3s carried_bend(vec3s spin, vec3s arm, scalar time_step) {
-    const scalar square = time_step * time_step * glms_vec3_norm2(spin);
-    const turn_parts half = turn_parts_of(square);
-    const vec3s across = glms_vec3_cross(spin, arm),
-                along = glms_vec3_scale(across, half.sine * half.cosine - 1),
-                inward =
-                    glms_vec3_scale(glms_vec3_cross(spin, across), time_step * half.sine * half.sine / 2);
-    const scalar share = scalar_clamp(4 * (1 - scalar_sqrt(square)), 0, 1);
-    return glms_vec3_scale(glms_vec3_add(along, inward), share);
-}
-
-/* Two bodies that cohesion holds, at a contact. */
-typedef struct bound_turn {
-    scalar time_step;
-    vec3s normal, common; /* common: the spin at which the normal turns, rad/s */
-    vec3s slip;           /* in the plane, beyond the common spin, m/s */
-    scalar radius_a, radius_b;
-} bound_turn;
-
-/* Sets the common spin of two bodies: that of the one that carries the contact along. The normal of two round
- * surfaces of the radii r turns at (r_a ω_a + r_b ω_b)/(r_a + r_b) where they roll on each other, and with
- * their slip. */
-static bound_turn bound_turn_of(const problem_input *from, const contact_pair *contact, contact_arms arms) {
-    const contact_manifold *pair = &contact->manifold;
-    const body_velocity a = from->bodies->velocities[pair->a], b = from->bodies->velocities[pair->b];
-    bound_turn out = {.time_step = from->motion.time_step,
-                      .normal = pair->normal,
-                      .radius_a = contact_place_radius(from, contact, false),
-                      .radius_b = contact_place_radius(from, contact, true)};
-    const scalar radii = out.radius_a + out.radius_b;
-    const scalar share = isinf(out.radius_a)   ? (isinf(out.radius_b) ? (scalar)0.5 : 0)
-                         : isinf(out.radius_b) ? 1
-                                               : out.radius_b / radii;
-    out.common = glms_vec3_add(glms_vec3_scale(a.angular, 1 - share), glms_vec3_scale(b.angular, share));
-    const vec3s between = glms_vec3_sub(arms.b, arms.a),
-                slip = glms_vec3_add(glms_vec3_sub(velocity_at(b, arms.b), velocity_at(a, arms.a)),
-                                     carried_bend(out.common, between, out.time_step));
-    out.slip = vec3_in_plane(out.normal, slip);
-    if (!isinf(radii))
-        out.common =
-            glms_vec3_add(out.common, glms_vec3_scale(glms_vec3_cross(out.normal, out.slip), 1 / radii));
-    return out;
-}
-
 static vec3s free_gain(const problem_input *from, int slot) {
     const body_array *bodies = from->bodies;
     const vec3s spin = bodies->velocities[slot].angular;
@@ -119,34 +75,29 @@ static vec3s free_gain(const problem_input *from, int slot) {
 static vec3s bound_place(const problem_input *from, const contact_pair *contact, bool second,
                          const bound_turn *of, vec3s arm) {
     const int slot = second ? contact->manifold.b : contact->manifold.a;
-    const scalar h = of->time_step;
     const vec3s spin = from->bodies->velocities[slot].angular,
                 free = glms_vec3_cross(free_gain(from, slot), arm);
-    if (isinf(second ? of->radius_b : of->radius_a)) return glms_vec3_add(carried_bend(spin, arm, h), free);
-    const vec3s own = glms_vec3_sub(spin, of->common);
-    const versors turn = rotation_turned(glms_vec3_scale(own, h), versor_of(0, 0, 0, 1));
-    const vec3s rolled = glms_vec3_sub(contact_arm_turned(from, contact, second, arm, turn), arm),
-                rolling = glms_vec3_add(
-                    glms_vec3_scale(glms_vec3_cross(own, glms_vec3_cross(of->common, arm)), h / 2),
-                    glms_vec3_scale(glms_vec3_cross(spin, rolled), (scalar)0.5));
-    return glms_vec3_add(glms_vec3_add(carried_bend(of->common, arm, h), rolling), free);
+    if (isinf(second ? of->radius_b : of->radius_a))
+        return glms_vec3_add(carried_bend(spin, arm, of->time_step), free);
+    const versors turn = rotation_turned(glms_vec3_scale(glms_vec3_sub(spin, of->common), of->time_step),
+                                         versor_of(0, 0, 0, 1));
+    const vec3s rolled = glms_vec3_sub(contact_arm_turned(from, contact, second, arm, turn), arm);
+    return glms_vec3_add(rolled_bend(*of, spin, arm, rolled), free);
 }
 
-/* Bodies that cohesion holds turn as one about any axis. On tangents they would part. Where they slide on
- * each other by s, the contact moves on b at −(1 − share) s beyond what b carries, and on a at share s. */
 static vec3s bound_bend(const problem_input *from, const contact_pair *contact, const contact_turn *turn,
                         contact_arms arms) {
-    const bound_turn of = bound_turn_of(from, contact, arms);
+    const contact_manifold *pair = &contact->manifold;
+    const body_velocity *v = from->bodies->velocities;
+    const bound_turn of =
+        bound_turn_of(from->motion.time_step, pair->normal, v[pair->a], v[pair->b], arms.a, arms.b,
+                      contact_place_radius(from, contact, false), contact_place_radius(from, contact, true));
     const vec3s slip = glms_vec3_sub(place_velocity(from, contact, true, &turn->b, arms.b),
                                      place_velocity(from, contact, false, &turn->a, arms.a)),
                 on_b = slip_bend(turn->b, of.normal, glms_vec3_scale(slip, turn->share - 1)),
-                on_a = slip_bend(turn->a, of.normal, glms_vec3_scale(slip, turn->share)),
-                of_b = bound_place(from, contact, true, &of, arms.b),
-                of_a = bound_place(from, contact, false, &of, arms.a);
-    if (isinf(of.radius_a) && isinf(of.radius_b))
-        return glms_vec3_sub(glms_vec3_add(of_b, on_b), glms_vec3_add(of_a, on_a));
-    const scalar along = glms_vec3_dot(glms_vec3_cross(of.common, of.normal), of.slip) * of.time_step / 2;
-    return glms_vec3_add(glms_vec3_sub(of_b, of_a), glms_vec3_scale(of.normal, along));
+                on_a = slip_bend(turn->a, of.normal, glms_vec3_scale(slip, turn->share));
+    return bound_bend_of(of, bound_place(from, contact, false, &of, arms.a),
+                         bound_place(from, contact, true, &of, arms.b), on_a, on_b);
 }
 
 vec3s contact_bend_of(const problem_input *from, const contact_pair *contact, contact_turn *turn,

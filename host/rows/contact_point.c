@@ -3,6 +3,7 @@
 
 #include "base/vector.h"
 #include "contact_surface.h"
+#include "bound_pair.h"
 #include "geometry/children.h"
 
 static contact_surface surface_of(const placed_child *of) {
@@ -55,17 +56,12 @@ manifold_point contact_point_moved(const problem_input *from, const contact_pair
 
 contact_arms contact_arms_joined(const body_array *bodies, const contact_pair *contact, contact_arms arms) {
     const contact_manifold *of = &contact->manifold;
-    const vec3s between = glms_vec3_sub(body_image_pose(bodies, of->b, of->image).position,
-                                        bodies->poses[of->a].position),
-                apart = glms_vec3_add(between, glms_vec3_sub(arms.b, arms.a)),
-                half = glms_vec3_scale(of->normal, glms_vec3_dot(of->normal, apart) / 2);
-    if (body_is_dynamic(bodies, of->b) &&
-        (!body_is_dynamic(bodies, of->a) || shape_is_ball(bodies->shapes[of->b]))) {
-        const vec3s arm = glms_vec3_sub(arms.b, half);
-        return (contact_arms){glms_vec3_add(between, arm), arm};
-    }
-    const vec3s arm = glms_vec3_add(arms.a, half);
-    return (contact_arms){arm, glms_vec3_sub(arm, between)};
+    const vec3s between =
+        glms_vec3_sub(body_image_pose(bodies, of->b, of->image).position, bodies->poses[of->a].position);
+    const bool on_b = body_is_dynamic(bodies, of->b) &&
+                      (!body_is_dynamic(bodies, of->a) || shape_is_ball(bodies->shapes[of->b]));
+    const joined_arms out = arms_joined(of->normal, between, on_b, arms.a, arms.b);
+    return (contact_arms){out.a, out.b};
 }
 
 bool contact_place_is_carried(const problem_input *from, int slot) {

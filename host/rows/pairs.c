@@ -4,9 +4,10 @@
 #include "base/parallel.h"
 #include "joint_plan.h"
 
+#include "arrangement.h"
+
 enum {
-    POINTS_MOST = 10000, /* per group */
-    MERGE_SLICES = 32    /* most slices of the touching pairs and links; any number gives the same pairs */
+    MERGE_SLICES = 32 /* most slices of the touching pairs and links; any number gives the same pairs */
 };
 
 static bool moves(const body_array *bodies, int slot) {
@@ -47,7 +48,7 @@ static int count_manifolds(const contact_set *contacts, int first, int *points) 
     *points = one->manifold.count;
     for (; first + count < contacts->count && contact_same_bodies(one, one + count); count++) {
         const int more = *points + one[count].manifold.count;
-        if (one->predicted || one[count].predicted || more > POINTS_MOST) break;
+        if (one->predicted || one[count].predicted || more > PAIR_POINTS) break;
         *points = more;
     }
     return count;

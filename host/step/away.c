@@ -10,13 +10,16 @@
 
 #include <string.h>
 
-bool contacts_may_stay(const step_context *step) {
+const char *away_barrier(const step_context *step) {
     const world_model *model = step->model;
-    if (step->scratch->refused == step->state->bodies.definitions + 1) return false;
-    return step->backend->operations->stay && !verify_is_due(step) &&
-           !stabilisation_uses_substeps(model->def.solver.stabilisation) &&
-           model->materials.count <= STAY_MATERIALS && material_reach(&model->materials) < 0;
+    const stay_refusal refusal = step->scratch->refusal;
+    if (!step->backend->operations->stay) return "the backend has no stages for contacts";
+    if (verify_is_due(step)) return "the step is verified";
+    if (stabilisation_uses_substeps(model->def.solver.stabilisation)) return "the stabilisation is substep";
+    if (model->materials.count > STAY_MATERIALS) return "there are more than 32 materials";
+    return refusal.definitions == step->state->bodies.definitions + 1 ? refusal.reason : NULL;
 }
+_Static_assert(STAY_MATERIALS == 32, "the number in the text");
 
 scree_result away_prescribe(step_context *step) {
     const step_scratch *scratch = step->scratch;
@@ -38,14 +41,15 @@ static bool bodies_may_stay(const step_context *step) {
     const backend_operations *operations = step->backend->operations;
     const pair_search pairs = {.bodies = &state->bodies};
     const contact_request request = {.pairs = &pairs, .before = &state->contacts};
-    return step->model->def.pipeline == SCREE_PIPELINE_DEVICE && operations->stay &&
-           contacts_may_stay(step) && !step->need_work && state->joints.link_count == 0 &&
+    return step->model->def.pipeline == SCREE_PIPELINE_DEVICE && operations->stay && !step->stay_barrier &&
+           !step->need_work && state->joints.link_count == 0 &&
            !kinematic_groups_any(&step->model->kinematic_groups) && !state->bodies.period.any &&
            !flows_act(&state->flows) && !operations->contacts_barrier(step->backend, &request) &&
            operations->stay->moves(step->backend, &state->bodies);
 }
 
 scree_result away_begin(step_context *step) {
+    step->stay_barrier = away_barrier(step);
     step->bodies_away = bodies_may_stay(step);
     return step->bodies_away ? SCREE_OK : bodies_bring(&step->state->bodies);
 }
@@ -67,11 +71,39 @@ static scree_result bring_motion(step_context *step) {
     return SCREE_OK;
 }
 
-scree_result away_bring_contacts(step_context *step) {
+/* Brings the loads with cohesive forces, with which the host goes on. */
+static scree_result bring_loads(step_context *step) {
+    step_scratch *scratch = step->scratch;
+    if (material_reach(&step->model->materials) < 0) return SCREE_OK;
+    TRY(MEMORY_RESERVE(scratch->cohesive_loads, scratch->load_capacity, scratch->bodies.count,
+                       &step->statistics->regrown));
+    return step->backend->operations->stay->bring_loads(step->backend, scratch->bodies.count,
+                                                        scratch->cohesive_loads);
+}
+
+scree_result away_settle_pairs(step_context *step) {
+    step_scratch *scratch = step->scratch;
+    return step->backend->operations->stay->settle_pairs(step->backend, &scratch->contacts_next,
+                                                         scratch->bodies.count, scratch->problem.velocity);
+}
+
+scree_result away_assemble(step_context *step, const problem_input *from) {
+    step_scratch *scratch = step->scratch;
+    const char *barrier = NULL;
+    TRY(step->backend->operations->stay->assemble(
+        step->backend, &scratch->problem, from, step->model->threads, &barrier, &step->statistics->regrown));
+    if (!barrier) return SCREE_OK;
+    scratch->refusal = (stay_refusal){scratch->bodies.definitions + 1, barrier};
+    return away_bring_contacts(step, barrier);
+}
+
+scree_result away_bring_contacts(step_context *step, const char *reason) {
     step_scratch *scratch = step->scratch;
     contact_set *contacts = &scratch->contacts_next;
     TRY(bring_motion(step));
     if (!contacts->away) return SCREE_OK;
+    if (!step->statistics->stay_barrier) step->statistics->stay_barrier = reason;
+    TRY(bring_loads(step));
     TRY(step->backend->operations->stay->bring_skims(step->backend, contacts, &scratch->search.skims,
                                                      &step->statistics->regrown));
     return contacts_bring(contacts);
@@ -92,7 +124,7 @@ static scree_result bring_problem(const world_model *model, backend *engine, pro
 /* Brings the problem and the contacts of the step to the host. */
 static scree_result bring_all(step_context *step) {
     step_scratch *scratch = step->scratch;
-    TRY(away_bring_contacts(step));
+    TRY(away_bring_contacts(step, "impulses of an island must be scaled"));
     return bring_problem(step->model, step->backend, &scratch->problem, &scratch->contacts_next, step->state,
                          &scratch->bodies, &step->statistics->regrown);
 }
@@ -133,7 +165,7 @@ scree_result away_end(step_context *step, step_sums *sums) {
     }
     if (!contacts->away) return SCREE_OK;
     TRY(stay->sum_contacts(step->backend, contacts, &sums->contacts, &sums->has_contacts));
-    return sums->has_contacts ? SCREE_OK : away_bring_contacts(step);
+    return sums->has_contacts ? SCREE_OK : away_bring_contacts(step, AWAY_WITHOUT_DOUBLE);
 }
 
 /* Keeps the velocities of kinematic bodies, which a step without kinematic groups does not change. */

@@ -4,17 +4,30 @@
 #include "statistics.h"
 #include "world.h"
 
-/* Returns whether the contacts of this step may stay on the device until a reader asks for them. */
-bool contacts_may_stay(const step_context *step);
-/* Decides whether the motion of the bodies stays on the device in this step, too (step_context.bodies_away),
- * else brings it. Errors: those of the device, MEMORY. */
+/* Why sums over contacts are made on the host. */
+#define AWAY_WITHOUT_DOUBLE "the device has no double precision"
+
+/* Returns why contacts that the device finds in this step must not stay there; NULL: they may, until a reader
+ * asks for them. The text ends a sentence. */
+const char *away_barrier(const step_context *step);
+/* Decides whether the contacts of this step may stay on the device (step_context.stay_barrier), and the
+ * motion of the bodies, too (step_context.bodies_away), else brings the motion. Errors: those of the device,
+ * MEMORY.
+ */
 scree_result away_begin(step_context *step);
 /* Gives a solved problem on the device the end poses of bodies in kinematic groups. Errors: those of the
  * device. */
 scree_result away_prescribe(step_context *step);
+/* Assembles the problem of the step on the device, or brings its contacts because the device cannot hold it.
+ * Errors: as above, CAPACITY. */
+scree_result away_assemble(step_context *step, const problem_input *from);
+/* Does what held_pairs_settle does, while the contacts stay on the device and the motion does not. Errors: as
+ * above.
+ */
+scree_result away_settle_pairs(step_context *step);
 /* Brings what is on the device of the contacts of the step, with the dropped ones, and of the motion of the
- * bodies. Errors: as above. */
-scree_result away_bring_contacts(step_context *step);
+ * bodies. `reason`: scree_statistics.stay_barrier, unless there is one already. Errors: as above. */
+scree_result away_bring_contacts(step_context *step, const char *reason);
 /* Tests the bodies after a solve on the device (stay_operations.check): step_context.found. Errors: as above.
  */
 scree_result away_check(step_context *step, bool weighs);

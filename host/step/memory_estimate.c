@@ -295,7 +295,7 @@ static contact_place place_of(scree_world *world) {
     if (world->model.def.pipeline != SCREE_PIPELINE_DEVICE || !operations->find_contacts ||
         operations->contacts_barrier(world->backend, &request))
         return ON_HOST;
-    return contacts_may_stay(&step) ? STAY : ON_DEVICE;
+    return away_barrier(&step) ? ON_DEVICE : STAY;
 }
 
 /* Shapes in a world that a device needs tables of. */

@@ -149,6 +149,7 @@ scree_result periodic_tile(body_array *bodies) {
         const scree_shape shape = bodies->shapes[slot];
         vec3s step = vec3_of(0, 0, 0);
         if (!bodies->endless[slot] || shape.kind != SCREE_SHAPE_MESH) {
+            if (bodies->tilings[slot].made) bodies->definitions++;
             tiling_drop(&bodies->tilings[slot]);
             continue;
         }
@@ -157,7 +158,9 @@ scree_result periodic_tile(body_array *bodies) {
             if (own >= 0)
                 *vec3_component(&step, own) = vec3_along(bodies->period.length, axis) / shape.size.x;
         }
+        const scree_geometry *before = bodies->tilings[slot].made;
         TRY(tiling_follow(&bodies->tilings[slot], shape.geometry, step));
+        if (bodies->tilings[slot].made != before) bodies->definitions++;
     }
     return SCREE_OK;
 }

@@ -48,12 +48,13 @@ static scree_result collide_on_device(step_context *step, const char **barrier) 
                                      .before = &step->state->contacts,
                                      .margin = world_contact_margin(model),
                                      .time_step = (scalar)model->def.time_step,
-                                     .stays = contacts_may_stay(step),
+                                     .stays = !step->stay_barrier,
                                      .maximum_contacts = model->def.maximum_contacts,
                                      .threads = model->threads,
                                      .scratch = &scratch->arena};
     TRY(step->backend->operations->find_contacts(step->backend, &request, &found, &s->regrown));
     *barrier = found.barrier;
+    if (!found.barrier) s->stay_barrier = step->stay_barrier;
     return SCREE_OK;
 }
 
@@ -91,7 +92,7 @@ static void take_cohesive_loads(const step_context *step, body_array *loaded) {
 static scree_result add_cohesive_forces(step_context *step, body_array *loaded) {
     const world_model *model = step->model;
     step_scratch *scratch = step->scratch;
-    if (material_reach(&model->materials) < 0) return SCREE_OK;
+    if (material_reach(&model->materials) < 0 || scratch->contacts_next.away) return SCREE_OK;
     TRY(MEMORY_RESERVE(scratch->cohesive_loads, scratch->load_capacity, scratch->bodies.count,
                        &step->statistics->regrown));
     TRY(cohesion_apply(&scratch->contacts_next, &scratch->bodies, &model->materials,
@@ -130,13 +131,8 @@ static scree_result assemble_for(backend *engine, problem *p, const problem_inpu
 static scree_result assemble(step_context *step, problem_input *from) {
     step_scratch *scratch = step->scratch;
     int *regrown = &step->statistics->regrown;
-    if (scratch->contacts_next.away) {
-        TRY(step->backend->operations->stay->assemble(step->backend, &scratch->problem, from,
-                                                      step->model->threads, regrown));
-        if (scratch->problem.away) return SCREE_OK;
-        if (scratch->problem.linked > 0) scratch->refused = scratch->bodies.definitions + 1;
-        TRY(away_bring_contacts(step));
-    }
+    if (scratch->contacts_next.away) TRY(away_assemble(step, from));
+    if (scratch->contacts_next.away) return SCREE_OK;
     TRY(assemble_for(step->backend, &scratch->problem, from, threads_for(step, scratch->contacts_next.points),
                      regrown));
 #ifdef SCREE_VALIDATE
@@ -195,6 +191,7 @@ static scree_result solve(step_context *step, const solve_request *request) {
     stage_enter(SCREE_STAGE_ROWS);
     TRY(add_cohesive_forces(step, &loaded));
     TRY(assemble(step, &from));
+    if (!step->scratch->problem.away) take_cohesive_loads(step, &loaded); /* the device has its own */
     if (!stabilisation_uses_substeps(request->options->stabilisation))
         return solve_without_substeps(step, &from, loaded, request);
     from.bodies = &loaded;
@@ -343,7 +340,7 @@ static scree_result detect_away(step_context *step, const trial_motion *trial, b
     trial_finding found;
     int limits = 0, bends = 0, deferred;
     TRY(stay->find_trial(step->backend, &request, &found));
-    if (found.asks) return away_bring_contacts(step);
+    if (found.asks) return away_bring_contacts(step, "a detection pass needs tests that the device lacks");
     TRY(stay->defer(step->backend, &step->scratch->problem, contacts, &deferred));
     if (!step->bodies_away) { /* there may be joints */
         TRY(detection_pass_move(&step->scratch->detection, trial, &step->state->joints,
@@ -385,7 +382,7 @@ static scree_result finish_work(step_context *step) {
     if (from.contacts->away)
         TRY(step->backend->operations->stay->add_work(step->backend, &from, &step->scratch->work, &done));
     if (done) return SCREE_OK;
-    TRY(away_bring_contacts(step));
+    TRY(away_bring_contacts(step, AWAY_WITHOUT_DOUBLE));
     contact_work_add(&from, step->scratch->problem.velocity, 1, step->model->threads, &step->scratch->work);
     return SCREE_OK;
 }
@@ -436,6 +433,7 @@ static scree_result solve_with_scaled_start(step_context *step) {
     TRY(p->away ? away_find_excess(step, &suspected)
                 : warm_start_find_excess(&scratch->warm_start, p, &from, threads, &suspected,
                                          &step->statistics->regrown));
+    take_cohesive_loads(step, &loaded);
     if (suspected) TRY(step->backend->operations->fetch(step->backend, p));
     if (suspected) TRY(warm_start_begin(&scratch->warm_start, p, threads, &step->statistics->regrown));
     const bool scaled = suspected && warm_start_scale(&scratch->warm_start, p, &from, threads);
@@ -447,9 +445,16 @@ static scree_result solve_with_scaled_start(step_context *step) {
 }
 
 /* Corrects velocities for the pushes of the position pass on bound bodies. */
-static void settle_held_pairs(step_context *step) {
+static scree_result settle_held_pairs(step_context *step) {
+    step_scratch *scratch = step->scratch;
     const problem_input from = problem_input_of(step, &step->model->def.solver, NULL);
-    held_pairs_settle(&from, step->scratch->next_poses, step->scratch->problem.velocity);
+    if (!held_pairs_are_settled(&from)) return SCREE_OK;
+    if (from.contacts->away) return away_settle_pairs(step);
+    TRY(MEMORY_RESERVE(scratch->settling, scratch->settling_capacity, from.contacts->count,
+                       &step->statistics->regrown));
+    held_pairs_settle(&from, scratch->next_poses, step->model->threads, scratch->settling,
+                      scratch->problem.velocity);
+    return SCREE_OK;
 }
 
 /* Updates angular velocities gyroscopically over the step, or over its last substep. */
@@ -487,7 +492,7 @@ static scree_result advance(step_context *step) {
     s->timing.first_solve = step->log->seconds[SCREE_STAGE_SOLVE] + step->log->seconds[SCREE_STAGE_POSITIONS];
     TRY(detect_new_contacts(step));
     stage_enter(SCREE_STAGE_COMMIT);
-    if (!step->bodies_away) settle_held_pairs(step);
+    if (!step->bodies_away) TRY(settle_held_pairs(step));
     if (!step->bodies_away) update_spins_of_pairs(step);
     return SCREE_OK;
 }

@@ -40,6 +40,12 @@ typedef struct world_state {
     scree_vec3 gravity; /* of the last step, m/s² */
 } world_state;
 
+/* Why the device could not hold the problem of some bodies (away.h). */
+typedef struct stay_refusal {
+    uint64_t definitions; /* 1 + body_array.definitions of these bodies; 0: none */
+    const char *reason;
+} stay_refusal;
+
 /* Memory of a step, and its results until `commit`. */
 typedef struct step_scratch {
     /* Shared in turn by the search for pairs, the narrow phase, assembly and the solve. */
@@ -53,8 +59,8 @@ typedef struct step_scratch {
     int *prescribed;                     /* slots of the bodies in these groups */
     vec3s gravity;                       /* in the middle of the step, m/s² */
     problem problem;
-    uint64_t refused; /* 1 + body_array.definitions when the device could not hold the joints (away.h) */
-    bool has_problem; /* whether `problem` is that of the last step, which then did not fail */
+    stay_refusal refusal; /* the last one */
+    bool has_problem;     /* whether `problem` is that of the last step, which then did not fail */
     contact_set contacts_next;
     contact_search search;
     detection_pass detection;
@@ -65,7 +71,9 @@ typedef struct step_scratch {
     substep_scratch substeps;
     warm_start_scratch warm_start;
     body_load *cohesive_loads; /* the bodies' loads plus cohesive forces */
-    contact_work work;         /* of this step, if an observer needs it */
+    int settling_capacity;
+    vec3s *settling;   /* impulses of held_pairs_settle */
+    contact_work work; /* of this step, if an observer needs it */
     int crossed_capacity;
     int *crossed; /* of each slot, by periodic_find_crossings */
     bool crosses; /* whether there is any */
@@ -100,10 +108,11 @@ struct step_context {
     step_scratch *scratch;
     backend *backend;
     verification *verification;
-    bool bodies_away;  /* the motion of the bodies is and stays on the device */
-    solve_check found; /* by the last check on the device */
-    bool need_work; /* whether an observer needs the work of contacts */
-    bool work_due;  /* that of the last solve, which was on the device */
+    const char *stay_barrier; /* why contacts must not stay on the device (away_barrier); NULL: they may */
+    bool bodies_away;         /* the motion of the bodies is and stays on the device */
+    solve_check found;        /* by the last check on the device */
+    bool need_work;           /* whether an observer needs the work of contacts */
+    bool work_due;            /* that of the last solve, which was on the device */
     scree_statistics *statistics;
     const body_velocity *trial_velocities; /* trial motion of the last detection pass; null before it */
     stage_log *log;

@@ -132,6 +132,8 @@ typedef struct scree_statistics {
     const char
         *contacts_barrier; /**< why the host searched for contacts although the pipeline is `device`,
                               such as "a body reaches beyond the cells next to its own"; NULL: it did not */
+    const char *stay_barrier; /**< why contacts that the device had found were brought to the host in the step,
+                                 such as "the stabilisation is substep"; NULL: they were not */
     uint64_t sweep_bytes;  /**< bytes of constraints, impulses and bodies that a forward sweep over the
                               contacts of the last solve reads and writes, each counted once; without momentum
                               and residual tests. 0 without scree_world_def.profile and for

@@ -38,9 +38,9 @@ typedef enum scree_pipeline {
     SCREE_PIPELINE_AUTO, /**< device on a GPU, else host */
     SCREE_PIPELINE_HOST, /**< the device only solves and moves the bodies */
     /** It also searches for pairs of bodies and for their contacts, except where
-     * scree_statistics.contacts_barrier has a reason. Without cohesion, substeps and verification, with at
-     * most 32 materials, and without joints next to shapes made of children, it also makes the rows of
-     * contacts, arranges them and makes the detection passes, and keeps the contacts until a call reads them;
+     * scree_statistics.contacts_barrier has a reason. It also applies cohesion, makes the rows of contacts,
+     * arranges them and makes the detection passes, and keeps the contacts until a call reads them, except
+     * where scree_statistics.stay_barrier has a reason: substeps, verification, more than 32 materials;
      * `opencl` only. */
     SCREE_PIPELINE_DEVICE,
     SCREE_PIPELINE_COUNT

@@ -1,5 +1,5 @@
 /* The end of a step on the device test_device() gives what the host does: angular velocities, prescribed
- * places, the state of the bodies, and the sums of the statistics, of random bodies and of worlds that run.
+ * places, and the sums of the statistics, of random bodies and of worlds that run.
  * `--small` (for simulators of devices) takes few bodies. */
 #include "device_contacts.h"
 #include "scenery.h"
@@ -65,10 +65,8 @@ static body_array random_bodies(int count) {
 
 static const int sizes[] = {0, 1, 2, 255, 256, 257, 1023, 1024, 1025, 5000};
 
-/* Buffers in the order of a committed state. */
 typedef struct sent_state {
-    opencl_buffer poses, poses_after, remainders, remainders_after, velocities, velocity, masses, types,
-        earlier, loads, constant, gone;
+    opencl_buffer poses, poses_after, remainders_after, velocity, masses;
 } sent_state;
 
 static void sent_state_release(sent_state *self) {
@@ -137,52 +135,6 @@ static void *send_records(opencl_buffer *buffer, size_t count) {
     return items;
 }
 
-static void expect_commit(int count, bool resets) {
-    const size_t n = (size_t)count + 1, bytes = (size_t)count * 32;
-    sent_state sent = {0};
-    uint8_t *types = rig_array(n, 1), *marks = rig_array(n, 1);
-    for (int i = 0; i < count; i++)
-        types[i] = (uint8_t)random_below(&seed, 4), marks[i] = (uint8_t)random_below(&seed, 2);
-    rig_send(&sent.types, types, n), rig_send(&sent.gone, marks, n);
-    void *all[] = {send_records(&sent.poses, n),      send_records(&sent.poses_after, n),
-                   send_records(&sent.remainders, n), send_records(&sent.remainders_after, n),
-                   send_records(&sent.velocities, n), send_records(&sent.velocity, n),
-                   send_records(&sent.earlier, n),    send_records(&sent.loads, n),
-                   send_records(&sent.constant, n)};
-    CHECK(opencl_commit_bodies(&commit,
-                               &(const committed_bodies){.count = (cl_uint)count,
-                                                         .poses = &sent.poses,
-                                                         .poses_after = &sent.poses_after,
-                                                         .remainders = &sent.remainders,
-                                                         .remainders_after = &sent.remainders_after,
-                                                         .velocities = &sent.velocities,
-                                                         .velocity = &sent.velocity,
-                                                         .types = &sent.types,
-                                                         .earlier = &sent.earlier,
-                                                         .loads = resets ? &sent.loads : NULL,
-                                                         .constant_loads = resets ? &sent.constant : NULL,
-                                                         .gone = &sent.gone}));
-    for (int i = 0; i < count; i++)
-        if (types[i] == SLOT_KINEMATIC) memcpy((char *)all[6] + 32 * i, (char *)all[5] + 32 * i, 32);
-    memset(marks, 0, n);
-    expect_records(&sent.poses, all[1], bytes), expect_records(&sent.remainders, all[3], bytes);
-    expect_records(&sent.velocities, all[5], bytes), expect_records(&sent.earlier, all[6], bytes);
-    expect_records(&sent.loads, all[resets ? 8 : 7], bytes), expect_records(&sent.gone, marks, (size_t)count);
-    for (int i = 0; i < 9; i++) free(all[i]);
-    free(types);
-    free(marks);
-    sent_state_release(&sent);
-}
-static void check_commit(void) {
-    for (int k = 0; k < (simulated ? 3 : 10); k++)
-        for (int resets = 0; resets < 2; resets++) expect_commit(sizes[k], resets);
-    if (simulated) expect_commit(30, true);
-}
-static void results_become_the_state(void **state) {
-    (void)state;
-    on_groups(check_commit);
-}
-
 static void expect_prescribed(int count, int bodies) {
     const size_t n = (size_t)bodies + 1, some = (size_t)count + 1;
     sent_state sent = {0};
@@ -218,7 +170,7 @@ static scree_statistics statistics_on_device(const scree_world *world) {
     const contact_set *set = &world->state.contacts;
     const size_t n = (size_t)bodies->count + 1;
     sent_bodies sent = {0};
-    opencl_buffer types = {0}, cells = {0}, pulls = {0};
+    opencl_buffer types = {0}, cells = {0};
     device_contacts contacts = send_contacts(set);
     scree_statistics out = {0};
     step_report found;
@@ -227,8 +179,6 @@ static scree_statistics statistics_on_device(const scree_world *world) {
     rig_send(&sent.velocities, bodies->velocities, n * sizeof *bodies->velocities);
     rig_send(&sent.masses, bodies->masses, n * sizeof *bodies->masses);
     if (bodies->cells) rig_send(&cells, bodies->cells, n * sizeof *bodies->cells);
-    if (set->cohesive)
-        rig_send(&pulls, set->cohesive_impulses, (size_t)set->count * sizeof *set->cohesive_impulses);
     const summed_bodies summed = {.count = (cl_uint)bodies->count,
                                   .types = &types,
                                   .poses = &sent.poses,
@@ -241,7 +191,7 @@ static scree_statistics statistics_on_device(const scree_world *world) {
                                   .time_step = world->model.def.time_step};
     CHECK(opencl_report_begin(&report));
     const scree_device_traffic start = rig.device.traffic;
-    CHECK(opencl_sums_make(&sums, &summed, &contacts, set->cohesive ? &pulls : NULL, &report));
+    CHECK(opencl_sums_make(&sums, &summed, &contacts, &report));
     assert_int_equal(rig.device.traffic.waits, start.waits);
     assert_int_equal(rig.device.traffic.launches - start.launches, 3);
     CHECK(opencl_report_fetch(&report, true, &found));
@@ -251,8 +201,8 @@ static scree_statistics statistics_on_device(const scree_world *world) {
     statistics_of_contacts(found.contacts, &out);
     device_contacts_release(&rig.device, &contacts);
     sent_bodies_release(&sent);
-    opencl_buffer *const all[] = {&types, &cells, &pulls};
-    for (int i = 0; i < 3; i++) opencl_buffer_release(&rig.device, all[i]);
+    opencl_buffer *const all[] = {&types, &cells};
+    for (int i = 0; i < 2; i++) opencl_buffer_release(&rig.device, all[i]);
     return out;
 }
 
@@ -410,7 +360,6 @@ static void steps_have_the_sums_of_the_host(void **state) {
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spins_are_those_of_the_host),
-        cmocka_unit_test(results_become_the_state),
         cmocka_unit_test(prescribed_places_replace_those_of_the_solve),
         cmocka_unit_test(random_states_have_the_sums_of_the_host),
         cmocka_unit_test(a_million_bodies_have_the_sums_of_the_host),

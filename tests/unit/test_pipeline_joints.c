@@ -4,10 +4,14 @@
 #include "random_vectors.h"
 #include "scenery.h"
 
+#include "children_pool.h"
+
 #include "device/opencl/opencl_device.h"
 #include "step/world.h"
 
 enum { SEEDS = 6, STEPS = 20, MOST_JOINTS = 256 };
+
+static bool with_children; /* some bodies are clumps or compounds */
 
 /* -- Worlds ----------------------------------------------------------------------------- */
 
@@ -21,6 +25,9 @@ static scree_body_id add_part(scree_world *world, uint64_t *seed, scree_vec3 at)
     scree_body_id id;
     const vec3s half = random_vector(seed, 0.03, 0.08);
     def.shape = random_below(seed, 3) ? scree_shape_box(half.x, half.y, half.z) : scree_shape_sphere(half.x);
+    if (with_children && random_below(seed, 3) == 0)
+        def.shape = children_shape(seed, random_below(seed, 2) ? SCREE_SHAPE_CLUMP : SCREE_SHAPE_COMPOUND,
+                                   0.08, 0.15);
     def.state.position = at;
     def.state.linear_velocity = vector(seed, 0.5), def.state.angular_velocity = vector(seed, 2);
     if (random_below(seed, 12) == 0) def.locks = SCREE_LOCK_ROTATION_X;
@@ -240,6 +247,7 @@ static int run(void **state, uint64_t begun, int steps) {
     opencl_test_hooks.without_staging = begun % 2; /* commands read and write the host's arrays */
     opencl_test_hooks.separate_colours = begun % 4 == 2;
     opencl_test_hooks.without_double = begun % 6 == 5;
+    with_children = begun % 3 == 0;
     for (int k = 0; k < 2; k++) {
         const scree_world_def def = def_of(state, begun, k);
         const scree_observer observer = {.name = "work", .begin = ask_for_work};
@@ -370,5 +378,5 @@ int main(void) {
     const struct CMUnitTest tests[] = {ON("opencl", mechanisms_have_the_hosts_bits),
                                        ON("opencl", joined_bodies_touch_over_all_boundaries),
                                        ON("opencl", a_failed_step_leaves_no_prescribed_velocity)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, children_pool_make, children_pool_release);
 }

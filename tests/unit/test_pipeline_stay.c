@@ -14,7 +14,7 @@ static scree_statistics shared_of(scree_statistics s) {
     s.device = (scree_device_traffic){0};
     s.device_memory = 0;
     memset(s.stages, 0, sizeof s.stages);
-    s.contacts_barrier = NULL;
+    s.contacts_barrier = s.stay_barrier = NULL;
     s.regrown = 0;
     return s;
 }
@@ -326,11 +326,13 @@ static void worlds_agree(void **state) {
     if (!only) assert_true(stayed > SEEDS * STEPS / 3 / apart);
 }
 
+/* The fifth one is periodic, and the sixth one cohesive. */
 static void worlds_with_children_agree(void **state) {
-    enum { WORLDS = 4 };
+    enum { WORLDS = 6 };
+    static const int some[WORLDS] = {0, 1, 2, 3, 6, 12};
     int stayed = 0;
     if (!device_has_native_bits()) skip();
-    for (int i = 0; i < WORLDS; i++) stayed += run(state, (uint64_t)(WITH_CHILDREN + i), STEPS / 2);
+    for (int i = 0; i < WORLDS; i++) stayed += run(state, (uint64_t)(WITH_CHILDREN + some[i]), STEPS / 2);
     opencl_test_hooks = (opencl_hooks){0};
     assert_true(stayed > WORLDS * STEPS / 4);
 }
@@ -351,10 +353,74 @@ static void settled_clumps_stay(void **state) {
     both_release(&self);
 }
 
+/* Plates of 25 balls, of which two are joined: pairs of them have up to 50 blocks, and joints. */
+static void add_plates(scree_world *world) {
+    enum { EDGE = 5, PLATES = 4 };
+    scree_clump_sphere spheres[EDGE * EDGE];
+    scree_geometry *plate;
+    scree_body_id ids[PLATES];
+    for (int i = 0; i < EDGE * EDGE; i++)
+        spheres[i] =
+            (scree_clump_sphere){{0.05f * (float)(i % EDGE - 2), 0.05f * (float)(i / EDGE - 2), 0}, 0.03f};
+    CHECK(scree_clump_create(spheres, EDGE * EDGE, &plate));
+    for (int i = 0; i < PLATES; i++)
+        ids[i] = add_body(world, scree_shape_clump(plate, 1),
+                          (scree_vec3){0.01f * (float)i, 0, 0.03f + 0.061f * (float)i}, (scree_vec3){0});
+    scree_geometry_release(plate);
+    scree_joint_def joint = scree_default_joint_def(SCREE_JOINT_FIXED);
+    joint.a = ids[0], joint.b = ids[1], joint.collide = true;
+    CHECK(scree_joint_get_frame(world, &joint, (scree_vec3){0, 0, 0.06f}, (scree_vec3){0, 0, 1},
+                                (scree_vec3){0}));
+    CHECK(scree_joint_create(world, &joint, NULL));
+}
+
+static void pairs_of_many_blocks_stay(void **state) {
+    enum { LAST = 40 };
+    if (!device_has_native_bits()) skip();
+    both self = {.begun = 1};
+    for (int k = 0; k < 2; k++) {
+        scree_world_def *def = &self.defs[k];
+        *def = def_on(state);
+        def->pipeline = k ? SCREE_PIPELINE_DEVICE : SCREE_PIPELINE_HOST;
+        def->material.rolling_friction = 0.002f, def->solver.iterations = 8;
+        self.worlds[k] = world_of(def);
+        add_slope(self.worlds[k], 0);
+        add_plates(self.worlds[k]);
+    }
+    for (self.step = 0; self.step < LAST; self.step++) {
+        assert_true(step_both(&self));
+        compare_statistics(&self);
+        self.stayed += self.worlds[1]->state.contacts.away != NULL;
+    }
+    assert_true(self.stayed > LAST / 2 && self.s[1].contacts >= 75);
+    compare_problems(&self);
+    compare_hashes(&self);
+    both_release(&self);
+}
+
+/* Contacts of grains that cohesion binds stay. */
+static void cohesive_grains_stay(void **state) {
+    enum { BEGUN = 4, LAST = 60 };
+    if (!device_has_native_bits()) skip();
+    both self = both_of(state, BEGUN);
+    for (self.step = 0; self.step < LAST; self.step++) {
+        assert_true(step_both(&self));
+        compare_statistics(&self);
+        self.stayed += self.worlds[1]->state.contacts.away != NULL;
+        if (self.step % 20 == 19) compare_contacts(&self);
+    }
+    assert_true(self.stayed > LAST / 2 && self.s[1].contacts > 10);
+    compare_problems(&self);
+    compare_hashes(&self);
+    both_release(&self);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {ON("opencl", readers_bring_all),
-                                       ON("opencl", refused_commands_change_nothing),
-                                       ON("opencl", worlds_agree), ON("opencl", worlds_with_children_agree),
-                                       ON("opencl", settled_clumps_stay)};
+    const struct CMUnitTest tests[] = {
+        ON("opencl", readers_bring_all),   ON("opencl", refused_commands_change_nothing),
+        ON("opencl", worlds_agree),        ON("opencl", worlds_with_children_agree),
+        ON("opencl", settled_clumps_stay), ON("opencl", pairs_of_many_blocks_stay),
+        ON("opencl", cohesive_grains_stay)};
+    if (getenv("SCREE_TEST_SEED")) cmocka_set_test_filter("worlds_agree *");
     return cmocka_run_group_tests(tests, children_pool_make, children_pool_release);
 }

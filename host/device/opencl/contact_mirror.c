@@ -1,5 +1,6 @@
 #include "contact_mirror.h"
 
+#include "base/memory.h"
 #include "base/parallel.h"
 
 /* Capacities of the first search. One that is too small grows, and the search is repeated. */
@@ -198,6 +199,15 @@ scree_result contact_mirror_send(contact_mirror *self, const contact_set *set, s
 #define READ(self, from, items, count)                                                                       \
     opencl_buffer_read((self)->device, from, items, (size_t)(count) * sizeof *(items), CL_FALSE, #items)
 
+/* Reads the cohesive impulses, if there are any. */
+static scree_result read_pulls(contact_mirror *self, const device_contacts *found, int pairs,
+                               contact_set *out, int *regrown) {
+    out->cohesive = found->cohesive;
+    if (!found->cohesive) return SCREE_OK;
+    TRY(MEMORY_RESERVE(out->cohesive_impulses, out->cohesion_capacity, pairs, regrown));
+    return READ(self, &found->pulls, out->cohesive_impulses, pairs);
+}
+
 scree_result contact_mirror_read(contact_mirror *self, const device_contacts *found, const cl_uint *counts,
                                  scratch_arena *scratch, contact_set *out, int *regrown) {
     const int pairs = (int)counts[CONTACTS_PAIRS], points = (int)counts[CONTACTS_POINTS];
@@ -212,6 +222,7 @@ scree_result contact_mirror_read(contact_mirror *self, const device_contacts *fo
     TRY(READ(self, &found->features, self->features, points));
     TRY(READ(self, &found->impulses, self->impulses, points));
     TRY(READ(self, &found->rows, self->rows, points));
+    TRY(read_pulls(self, found, pairs, out, regrown));
     return found->resists ? READ(self, &found->torques, self->torques, points) : SCREE_OK;
 }
 

@@ -129,12 +129,14 @@ static bool bodies_are_up(const opencl_backend *self, const body_array *bodies) 
 static scree_result begin_prediction(opencl_backend *self, const body_array *bodies, motion_parameters motion,
                                      problem *p) {
     const cl_float factor = mass_unit_factor(p);
+    const opencl_buffer *loads = &self->buffers.loads;
     self->predicted = self->solved = NULL;
+    if (p->away) loads = opencl_assembly_loads(&self->assembly, loads);
     if (!p->away) TRY(send_bodies(self, bodies));
     TRY(ENGINE_RESERVE(self, mobility, body_mobility, p->body_count));
     TRY(ENGINE_RESERVE(self, free_velocity, body_velocity, p->body_count));
     TRY(ENGINE_LAUNCH(self, KERNEL_predict, bodies->count, OWN(poses), OWN(velocities), OWN(masses),
-                      OWN(loads), OWN(mobility), OWN(free_velocity), ARGUMENT(motion), ARGUMENT(factor),
+                      BUFFER(*loads), OWN(mobility), OWN(free_velocity), ARGUMENT(motion), ARGUMENT(factor),
                       ARGUMENT(bodies->count)));
     TRY(clear_ground(self, bodies, p));
     self->predicted = p;

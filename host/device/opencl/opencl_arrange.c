@@ -16,10 +16,10 @@ void opencl_arrange_open(opencl_arrange *self, opencl_primitives *primitives, ar
 
 void opencl_arrange_close(opencl_arrange *self) {
     opencl_buffer *const buffers[] = {
-        &self->ends,   &self->pair_group, &self->words,  &self->pairs,       &self->last,
-        &self->blocks, &self->tallies,    &self->rest,   &self->degrees,     &self->counts,
-        &self->parts,  &self->keys,       &self->values, &self->before,      &self->kept_ends,
-        &self->firsts, &self->leads,      &self->run_of, &self->run_colours, &self->run_firsts};
+        &self->ends,         &self->pair_group,  &self->words,     &self->pairs,  &self->last,  &self->blocks,
+        &self->tallies,      &self->rest,        &self->degrees,   &self->counts, &self->parts, &self->keys,
+        &self->values,       &self->before,      &self->kept_ends, &self->firsts, &self->leads, &self->run_of,
+        &self->pair_colours, &self->pair_firsts, &self->pair_of};
     if (!self->primitives) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->primitives->device, buffers[i]);
@@ -27,6 +27,12 @@ void opencl_arrange_close(opencl_arrange *self) {
     memory_release(self->fetched);
     *self = (opencl_arrange){0};
 }
+
+/* The kernel of a name that counts the blocks of pairs. */
+#define TALLYING(self, name)                                                                                 \
+    ((self)->wide ? PRIMITIVE_arrange_wide_arrange_##name : PRIMITIVE_arrange_arrange_##name)
+
+static int tally_bits(const opencl_arrange *self) { return self->wide ? TALLY_WIDE : TALLY_NARROW; }
 
 /* One arrangement. */
 typedef struct arrange_run {
@@ -61,13 +67,14 @@ static scree_result share_scratch(opencl_arrange *self, const arrange_run *run) 
     opencl_device *device = self->primitives->device;
     const size_t word = sizeof(cl_uint), slots = run->slots, pairs = run->pairs.capacity,
                  counts = (size_t)run->groups * (ARRANGED_COLOURS + 1) * 2;
-    TRY(opencl_buffer_share(device, &self->tallies, slots * TALLY_WORDS * word, "blocks of bodies"));
+    const size_t words = (size_t)tally_words(tally_bits(self));
+    TRY(opencl_buffer_share(device, &self->tallies, slots * words * word, "blocks of bodies"));
     TRY(opencl_buffer_share(device, &self->rest, slots * word, "blocks of bodies"));
     TRY(opencl_buffer_share(device, &self->degrees, (slots + 1) * word, "blocks of bodies"));
     TRY(opencl_buffer_share(device, &self->parts, run->groups * word, "blocks of bodies"));
     TRY(opencl_buffer_share(device, &self->ends, pairs * 2 * word, "pairs of groups"));
     TRY(opencl_buffer_share(device, &self->last, pairs * word, "colours of pairs"));
-    TRY(opencl_buffer_share(device, &self->blocks, pairs, "blocks of pairs"));
+    TRY(opencl_buffer_share(device, &self->blocks, pairs * sizeof(cl_ushort), "blocks of pairs"));
     return opencl_buffer_share(device, &self->counts, counts * word, "groups of colours");
 }
 
@@ -79,14 +86,21 @@ static const opencl_buffer *or_any(const opencl_buffer *buffer, const opencl_buf
 static scree_result clear(opencl_arrange *self, const arrange_run *run) {
     const device_contacts *contacts = run->contacts;
     const opencl_colours *colours = &self->colours;
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_clear,
-                            primitive_groups(self->primitives, run->slots, TILE_GROUP),
-                            BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity),
-                            ARGUMENT(contacts->point_capacity), ARGUMENT(contacts->slot_capacity),
-                            ARGUMENT(run->slots), BUFFER(colours->masks), BUFFER(colours->once),
-                            BUFFER(colours->twice), BUFFER(colours->highest), BUFFER(self->tallies),
-                            BUFFER(self->rest), BUFFER(self->words));
+    return PRIMITIVE_LAUNCH(
+        self->primitives, TALLYING(self, clear), primitive_groups(self->primitives, run->slots, TILE_GROUP),
+        BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity), ARGUMENT(contacts->point_capacity),
+        ARGUMENT(contacts->slot_capacity), ARGUMENT(run->slots), BUFFER(colours->masks),
+        BUFFER(colours->once), BUFFER(colours->twice), BUFFER(colours->highest), BUFFER(self->tallies),
+        BUFFER(self->rest), BUFFER(self->words));
 }
+
+/* Returns whether entries have other numbers than their pairs. */
+static bool is_numbered(const arranged_bodies *bodies) { return bodies->several || bodies->links; }
+
+/* The entries that begin pairs, and the pairs before each. */
+#define RUNS(self, bodies)                                                                                   \
+    BUFFER(*or_any((bodies)->several ? &(self)->leads : NULL, &(self)->words)),                              \
+        BUFFER(*or_any((bodies)->several ? &(self)->run_of : NULL, &(self)->words)), ARGUMENT(runs)
 
 static scree_result collect(opencl_arrange *self, const arrange_run *run) {
     const arranged_bodies *bodies = run->bodies;
@@ -95,58 +109,67 @@ static scree_result collect(opencl_arrange *self, const arrange_run *run) {
     const cl_uint entries = run->contacts->pair_capacity;
     const opencl_links *links = bodies->links;
     const cl_int loaded = bodies->loads != NULL;
-    const cl_uint linked = bodies->several ? PAIRS_ARE_RUNS : links ? links->count : 0;
-    const opencl_buffer *of_entries = bodies->several ? &self->leads
-                                      : links         ? &links->entries
-                                                      : NULL,
-                        *pair_of = bodies->several ? &self->run_of
-                                   : links         ? &links->pair_of
-                                                   : NULL;
+    const cl_uint linked = links ? links->count : 0;
+    const cl_int runs = bodies->several;
     return PRIMITIVE_LAUNCH(
-        self->primitives, PRIMITIVE_arrange_arrange_pairs,
+        self->primitives, TALLYING(self, pairs),
         primitive_groups(self->primitives, entries > bodies->count ? entries : bodies->count, TILE_GROUP),
         BUFFER(run->contacts->heads), BUFFER(run->contacts->tags), BUFFER(self->words), ARGUMENT(entries),
         BUFFER(*bodies->types), BUFFER(*bodies->masses), BUFFER(*or_any(bodies->materials, any)),
         BUFFER(*or_any(bodies->resists, any)), ARGUMENT(bodies->material_count), ARGUMENT(run->limit),
         BUFFER(self->pairs), BUFFER(self->last), BUFFER(self->blocks), BUFFER(colours->once),
         BUFFER(colours->twice), BUFFER(*bodies->velocities), BUFFER(*bodies->shapes),
-        BUFFER(*or_any(bodies->loads, any)), ARGUMENT(loaded), ARGUMENT(bodies->count),
-        BUFFER(*or_any(of_entries, any)), BUFFER(*or_any(links ? &links->before : NULL, any)),
-        ARGUMENT(linked), BUFFER(*or_any(pair_of, any)));
+        BUFFER(*or_any(bodies->loads, any)), ARGUMENT(loaded), ARGUMENT(bodies->count), RUNS(self, bodies),
+        BUFFER(*or_any(links ? &links->entries : NULL, any)),
+        BUFFER(*or_any(links ? &links->before : NULL, any)), ARGUMENT(linked),
+        BUFFER(*(is_numbered(bodies) ? &self->pair_of : any)));
 }
 
-/* -- Pairs of several entries ------------------------------------------------------------ */
+/* -- Pairs with joints or several entries ------------------------------------------------ */
 
-/* Numbers the pairs. */
+static scree_result reserve_numbers(opencl_arrange *self, const arrange_run *run) {
+    opencl_device *device = self->primitives->device;
+    const size_t word = sizeof(cl_uint), pairs = run->pairs.capacity;
+    TRY(opencl_buffer_reserve(device, &self->pair_of, run->contacts->pair_capacity * word,
+                              "pairs of entries"));
+    TRY(opencl_buffer_reserve(device, &self->pair_colours, pairs, "colours of pairs"));
+    return opencl_buffer_reserve(device, &self->pair_firsts, pairs * word, "first blocks of pairs");
+}
+
+/* Finds the entries that begin pairs, and counts them. */
 static scree_result number_runs(opencl_arrange *self, const arrange_run *run) {
     opencl_device *device = self->primitives->device;
     const device_contacts *contacts = run->contacts;
-    const size_t word = sizeof(cl_uint), bytes = contacts->pair_capacity * word;
+    const size_t bytes = contacts->pair_capacity * sizeof(cl_uint);
     const device_length entries = {{&self->words, ARRANGED_ENTRIES}, contacts->pair_capacity};
     TRY(opencl_buffer_reserve(device, &self->leads, bytes, "first entries of pairs"));
-    TRY(opencl_buffer_reserve(device, &self->run_of, bytes, "pairs of entries"));
-    TRY(opencl_buffer_reserve(device, &self->run_colours, contacts->pair_capacity, "colours of pairs"));
-    TRY(opencl_buffer_reserve(device, &self->run_firsts, bytes, "first blocks of pairs"));
+    TRY(opencl_buffer_reserve(device, &self->run_of, bytes, "pairs before entries"));
     TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_leads,
                          primitive_groups(self->primitives, contacts->pair_capacity, TILE_GROUP),
                          BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(self->words),
                          ARGUMENT(contacts->pair_capacity), BUFFER(self->leads)));
     return opencl_scan(self->primitives, &self->leads, entries, &self->run_of,
-                       (device_word){&self->words, ARRANGED_PAIRS});
+                       (device_word){&self->words, ARRANGED_RUNS});
 }
 
 /* Gives the entries what their pairs have. */
-static scree_result finish_runs(opencl_arrange *self, const arrange_run *run) {
+static scree_result finish_entries(opencl_arrange *self, const arrange_run *run) {
     const arranged_bodies *bodies = run->bodies;
     const device_contacts *contacts = run->contacts;
+    const opencl_links *links = bodies->links;
     const opencl_buffer *any = &self->words;
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_runs,
-                            primitive_groups(self->primitives, contacts->pair_capacity, TILE_GROUP),
-                            BUFFER(contacts->heads), BUFFER(self->leads), BUFFER(self->run_of),
-                            BUFFER(self->words), ARGUMENT(contacts->pair_capacity),
-                            BUFFER(*or_any(bodies->materials, any)), BUFFER(*or_any(bodies->resists, any)),
-                            ARGUMENT(bodies->material_count), BUFFER(self->last), BUFFER(self->run_firsts),
-                            BUFFER(contacts->colours), BUFFER(self->firsts));
+    const cl_int runs = bodies->several;
+    const cl_uint linked = links ? links->count : 0;
+    return PRIMITIVE_LAUNCH(
+        self->primitives, PRIMITIVE_arrange_arrange_entries,
+        primitive_groups(self->primitives, contacts->pair_capacity, TILE_GROUP), BUFFER(contacts->heads),
+        BUFFER(*or_any(runs ? &self->leads : NULL, any)), ARGUMENT(runs), BUFFER(self->pair_of),
+        BUFFER(self->words), ARGUMENT(contacts->pair_capacity), BUFFER(*or_any(bodies->materials, any)),
+        BUFFER(*or_any(bodies->resists, any)), ARGUMENT(bodies->material_count), BUFFER(self->last),
+        BUFFER(self->pair_firsts), BUFFER(*or_any(links ? &links->linked : NULL, any)),
+        BUFFER(*or_any(links ? &links->entries : NULL, any)),
+        BUFFER(*or_any(links ? &links->alone : NULL, any)), ARGUMENT(linked), BUFFER(contacts->colours),
+        BUFFER(self->firsts));
 }
 
 /* -- Pairs ------------------------------------------------------------------------------- */
@@ -154,7 +177,10 @@ static scree_result finish_runs(opencl_arrange *self, const arrange_run *run) {
 static links_run links_run_of(const opencl_arrange *self, const arrange_run *run) {
     return (links_run){.contacts = run->contacts,
                        .words = &self->words,
+                       .run_of = run->bodies->several ? &self->run_of : NULL,
                        .limit = run->limit,
+                       .most = (1 << tally_bits(self)) - 1,
+                       .firsts = &self->pair_firsts,
                        .pairs = &self->pairs,
                        .colours = &self->last,
                        .blocks = &self->blocks,
@@ -166,6 +192,7 @@ static links_run links_run_of(const opencl_arrange *self, const arrange_run *run
 static scree_result collect_all(opencl_arrange *self, const arrange_run *run) {
     opencl_links *links = run->bodies->links;
     const links_run shared = links_run_of(self, run);
+    if (is_numbered(run->bodies)) TRY(reserve_numbers(self, run));
     if (links) TRY(opencl_links_find(links, &shared));
     if (run->bodies->several) TRY(number_runs(self, run));
     TRY(collect(self, run));
@@ -174,35 +201,26 @@ static scree_result collect_all(opencl_arrange *self, const arrange_run *run) {
 
 /* Counts the groups of each colour and places them, with the number of blocks of each body. */
 static scree_result place(opencl_arrange *self, const arrange_run *run) {
-    const opencl_links *links = run->bodies->links;
-    const bool several = run->bodies->several;
-    const opencl_buffer *kept = several ? &self->run_colours
-                                : links ? &links->kept
-                                        : &run->contacts->colours,
-                        *firsts = several ? &self->run_firsts
-                                  : links ? &links->firsts
-                                          : &self->firsts,
-                        *pair_of = several ? &self->run_of
-                                   : links ? &links->pair_of
-                                           : &self->words;
-    const cl_int numbered = several || links;
-    TRY(PRIMITIVE_LAUNCH(
-        self->primitives, PRIMITIVE_arrange_arrange_count, run->groups, BUFFER(run->contacts->heads),
-        ARGUMENT(run->contacts->pair_capacity), BUFFER(*pair_of), ARGUMENT(numbered), BUFFER(self->pairs),
-        BUFFER(self->last), BUFFER(self->blocks), BUFFER(self->words), ARGUMENT(run->pairs.capacity),
-        ARGUMENT(run->limit), BUFFER(self->counts), BUFFER(self->tallies), BUFFER(self->rest)));
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_place, run->groups,
-                            BUFFER(self->pairs), BUFFER(self->last), BUFFER(self->blocks),
-                            BUFFER(self->words), ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit),
-                            BUFFER(self->counts), BUFFER(*self->to.groups), BUFFER(self->ends),
-                            BUFFER(self->pair_group), BUFFER(*kept), BUFFER(*firsts), ARGUMENT(run->slots),
-                            BUFFER(self->tallies), BUFFER(self->rest), BUFFER(self->degrees),
-                            BUFFER(*self->to.splits), BUFFER(self->parts), ARGUMENT(run->motion));
+    const cl_int numbered = is_numbered(run->bodies);
+    const opencl_buffer *kept = numbered ? &self->pair_colours : &run->contacts->colours,
+                        *firsts = numbered ? &self->pair_firsts : &self->firsts,
+                        *pair_of = numbered ? &self->pair_of : &self->words;
+    TRY(PRIMITIVE_LAUNCH(self->primitives, TALLYING(self, count), run->groups, BUFFER(run->contacts->heads),
+                         ARGUMENT(run->contacts->pair_capacity), BUFFER(*pair_of), ARGUMENT(numbered),
+                         BUFFER(self->pairs), BUFFER(self->last), BUFFER(self->blocks), BUFFER(self->words),
+                         ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit), BUFFER(self->counts),
+                         BUFFER(self->tallies), BUFFER(self->rest)));
+    return PRIMITIVE_LAUNCH(
+        self->primitives, TALLYING(self, place), run->groups, BUFFER(self->pairs), BUFFER(self->last),
+        BUFFER(self->blocks), BUFFER(self->words), ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit),
+        BUFFER(self->counts), BUFFER(*self->to.groups), BUFFER(self->ends), BUFFER(self->pair_group),
+        BUFFER(*kept), BUFFER(*firsts), ARGUMENT(run->slots), BUFFER(self->tallies), BUFFER(self->rest),
+        BUFFER(self->degrees), BUFFER(*self->to.splits), BUFFER(self->parts), ARGUMENT(run->motion));
 }
 
 static scree_result finish_links(opencl_arrange *self, const arrange_run *run) {
     const links_run shared = links_run_of(self, run);
-    return opencl_links_finish(run->bodies->links, &shared, &self->firsts);
+    return opencl_links_finish(run->bodies->links, &shared);
 }
 
 /* Scans the degrees, whose parts `place` has left, and lists the blocks of each body. */
@@ -212,7 +230,7 @@ static scree_result fill_incidence(opencl_arrange *self, const arrange_run *run)
     TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_scan_scan_write, run->groups, BUFFER(self->degrees),
                          LENGTH(slots), BUFFER(self->parts), BUFFER(*self->to.incidence_first),
                          WORD(entries)));
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_fill,
+    return PRIMITIVE_LAUNCH(self->primitives, TALLYING(self, fill),
                             primitive_groups(self->primitives, run->pairs.capacity, TILE_GROUP),
                             BUFFER(self->ends), BUFFER(*self->to.groups), BUFFER(self->words),
                             ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit), BUFFER(self->tallies),
@@ -275,7 +293,7 @@ scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *b
                               limit, candidates, self->rounds));
     TRY(place(self, &run));
     if (bodies->links) TRY(finish_links(self, &run));
-    if (bodies->several) TRY(finish_runs(self, &run));
+    if (is_numbered(bodies)) TRY(finish_entries(self, &run));
     TRY(fill_incidence(self, &run));
     TRY(compare(self, &run));
     self->contacts_alone = !bodies->resists && !bodies->links;
@@ -339,10 +357,10 @@ static scree_result fill_remainder(opencl_arrange *self, device_length ends, cl_
                          BUFFER(*self->to.groups), BUFFER(self->words), ARGUMENT(ends.capacity),
                          BUFFER(self->values), BUFFER(self->before)));
     TRY(opencl_scan(self->primitives, &self->before, ends, &self->before, sum));
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_remainder, groups,
-                            BUFFER(*self->to.groups), BUFFER(self->words), ARGUMENT(ends.capacity),
-                            ARGUMENT(self->slots), BUFFER(self->keys), BUFFER(self->values),
-                            BUFFER(self->before), BUFFER(self->tallies), BUFFER(*self->to.incidence_first),
+    return PRIMITIVE_LAUNCH(self->primitives, TALLYING(self, remainder), groups, BUFFER(*self->to.groups),
+                            BUFFER(self->words), ARGUMENT(ends.capacity), ARGUMENT(self->slots),
+                            BUFFER(self->keys), BUFFER(self->values), BUFFER(self->before),
+                            BUFFER(self->tallies), BUFFER(*self->to.incidence_first),
                             BUFFER(*self->to.incidence));
 }
 
@@ -460,7 +478,17 @@ static scree_result read_report(opencl_arrange *self) {
                               CL_TRUE, "report of the arrangement");
 }
 
-bool opencl_arrange_refuses(const opencl_arrange *self) { return self->report[ARRANGED_REFUSED] != 0; }
+const char *opencl_arrange_barrier(const opencl_arrange *self) {
+    const cl_uint refused = self->report[ARRANGED_REFUSED];
+    if (refused & REFUSED_BLOCKS) return "two bodies have too many contacts for the device";
+    return refused & REFUSED_COLOUR ? "a pair of bodies with joints needs more colours than there are" : NULL;
+}
+
+bool opencl_arrange_widen(opencl_arrange *self) {
+    const bool widens = !self->wide && self->report[ARRANGED_REFUSED] & REFUSED_BLOCKS;
+    self->wide |= widens;
+    return widens;
+}
 
 scree_result opencl_arrange_finish(opencl_arrange *self, int largest, problem *p) {
     TRY(read_report(self));

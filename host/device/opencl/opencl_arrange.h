@@ -26,7 +26,7 @@ typedef struct arranged_bodies {
     cl_int material_count;          /* 0 as `materials` */
     bool grounded;                  /* whether a joint holds a body to the ground, the slot after all */
     opencl_links *links;            /* pairs with joints; null: there are none */
-    bool several;                   /* whether bodies may have several entries, for their children */
+    bool several;                   /* whether pairs may have several entries, for their children */
 } arranged_bodies;
 
 /* Buffers of the caller that receive arrays of `problem`, in scratch memory but for the last two. Remainder
@@ -39,15 +39,17 @@ typedef struct opencl_arrange {
     opencl_primitives *primitives;
     arranged_problem to;
     opencl_colours colours;
-    opencl_buffer pair_group;              /* as of a problem */
-    opencl_buffer firsts;                  /* first block of each entry of the contacts */
-    opencl_buffer leads, run_of;           /* of each entry: whether a pair begins, and its pair */
-    opencl_buffer run_colours, run_firsts; /* of pairs of several entries */
-    opencl_buffer ends;                    /* of each group: its pair (pair_ends.h) */
-    cl_uint report[ARRANGED_REPORTED];     /* as last read */
-    scratch_mark end;                      /* of the arrays of the problem in scratch memory */
-    slice tail;                            /* groups that a plan of the sweeps reads */
-    sweep_graph graph;                     /* with these */
+    opencl_buffer pair_group; /* as of a problem */
+    opencl_buffer firsts;     /* first block of each entry of the contacts */
+    /* For pairs with joints or several entries: whether a pair begins with an entry, the pairs of entries
+     * before it, and its pair; colour and first block of each pair. */
+    opencl_buffer leads, run_of, pair_of, pair_colours, pair_firsts;
+    bool wide;                         /* whether pairs may have more than 15 blocks */
+    opencl_buffer ends;                /* of each group: its pair (pair_ends.h) */
+    cl_uint report[ARRANGED_REPORTED]; /* as last read */
+    scratch_mark end;                  /* of the arrays of the problem in scratch memory */
+    slice tail;                        /* groups that a plan of the sweeps reads */
+    sweep_graph graph;                 /* with these */
 
     opencl_buffer pairs; /* their bodies */
 
@@ -93,9 +95,12 @@ scree_result opencl_arrange_find_kinds(opencl_arrange *self, const opencl_buffer
 /* Says whether the plan of the sweeps is now that of `graph`. While it is, the next arrangement compares its
  * groups with those of the graph on the device, and does not read them if they are the same. */
 void opencl_arrange_planned(opencl_arrange *self, bool planned);
-/* Returns whether the arrangement that was reported last cannot hold a pair with joints: then the host must
- * arrange. */
-bool opencl_arrange_refuses(const opencl_arrange *self);
+/* Returns why the host must arrange the problem that was reported last; NULL: it need not. The text ends a
+ * sentence. */
+const char *opencl_arrange_barrier(const opencl_arrange *self);
+/* Lets arrangements hold pairs with many blocks, if the last one had such pairs and could not. Returns
+ * whether it must be repeated. */
+bool opencl_arrange_widen(opencl_arrange *self);
 /* Waits for the report, and sets the counts, the colours and the unit of mass of a problem; its arrays and
  * what it has of joints are left as they are. Reads the groups of colours that share launches
  * (sweep_plan_tail) for a plan, which takes a second wait if they were elsewhere in the last step: `graph`

@@ -12,6 +12,7 @@ void opencl_assembly_open(opencl_assembly *self, opencl_collide *collide, arrang
     opencl_arrange_open(&self->arrange, primitives, to);
     opencl_links_open(&self->links, primitives);
     opencl_rows_open(&self->rows, primitives);
+    opencl_cohesion_open(&self->cohesion, primitives);
 }
 
 void opencl_assembly_close(opencl_assembly *self) {
@@ -22,6 +23,7 @@ void opencl_assembly_close(opencl_assembly *self) {
     opencl_arrange_close(&self->arrange);
     opencl_links_close(&self->links);
     opencl_rows_close(&self->rows);
+    opencl_cohesion_close(&self->cohesion);
     *self = (opencl_assembly){0};
 }
 
@@ -86,7 +88,7 @@ static scree_result send_bodies(opencl_assembly *self, const problem_input *from
 
 static scree_result begin_arrangement(opencl_assembly *self, const problem_input *from,
                                       const device_contacts *contacts, assembly_bodies on, const problem *p) {
-    const bool resists = material_resists(from->materials), children = self->collide->bodies.children != NULL;
+    const bool resists = material_resists(from->materials);
     const arranged_bodies bodies = {.count = (cl_uint)from->bodies->count,
                                     .types = &self->collide->pairs->bodies.types,
                                     .masses = on.masses,
@@ -98,8 +100,7 @@ static scree_result begin_arrangement(opencl_assembly *self, const problem_input
                                     .material_count = resists ? from->materials->count : 0,
                                     .grounded = p->body_count > from->bodies->count,
                                     .links = p->linked > 0 ? &self->links : NULL,
-                                    .several = children && p->linked == 0};
-    self->mixed = children && p->linked > 0;
+                                    .several = self->collide->bodies.children != NULL};
     stage_enter(SCREE_STAGE_COLOURS);
     return opencl_arrange_begin(&self->arrange, &bodies, contacts, from->motion,
                                 (cl_int)from->options->colours);
@@ -114,14 +115,38 @@ static scree_result find_kinds(opencl_assembly *self, const device_row_places *p
                                      self->collide->bodies.masses);
 }
 
+cohesive_step opencl_assembly_cohesive(const opencl_assembly *self, device_contacts *contacts) {
+    return (cohesive_step){.rows = &self->rows,
+                           .bodies = &self->bodies,
+                           .shapes = &self->collide->bodies,
+                           .parameters = &self->parameters,
+                           .contacts = contacts};
+}
+
+const opencl_buffer *opencl_assembly_loads(const opencl_assembly *self, const opencl_buffer *own) {
+    return self->cohered ? &self->cohesion.loads : own;
+}
+
+/* Applies cohesion to contacts that have been found or added since it was applied last. */
+static scree_result cohere(opencl_assembly *self, const problem_input *from, device_contacts *contacts) {
+    const cohesive_step step = opencl_assembly_cohesive(self, contacts);
+    if (self->cohered || material_reach(from->materials) < 0) return SCREE_OK;
+    self->cohered = true;
+    from->contacts->cohesive = true;
+    stage_enter(SCREE_STAGE_ROWS);
+    return opencl_cohesion_apply(&self->cohesion, &step);
+}
+
 scree_result opencl_assembly_begin(opencl_assembly *self, const problem_input *from,
-                                   const device_contacts *contacts, assembly_bodies on,
-                                   device_row_places places, const problem *p) {
+                                   device_contacts *contacts, assembly_bodies on, device_row_places places,
+                                   const problem *p) {
     const row_parameters parameters = row_parameters_of(from, 1, 1);
     places.arrangement = &self->arrange.words;
+    self->parameters = parameters;
     TRY(send_materials(self, from->materials));
     TRY(send_bodies(self, from, on));
     TRY(opencl_links_send(&self->links, p, from->bodies));
+    TRY(cohere(self, from, contacts));
     TRY(begin_arrangement(self, from, contacts, on, p));
     stage_enter(SCREE_STAGE_ROWS);
     TRY(opencl_rows_fill(&self->rows, &self->bodies, contacts, &parameters, &places));
@@ -135,10 +160,6 @@ scree_result opencl_assembly_finish(opencl_assembly *self, const problem_input *
     TRY(opencl_arrange_finish(&self->arrange, largest, p));
     self->parameters = row_parameters_of(from, p->kilograms, 1);
     return SCREE_OK;
-}
-
-bool opencl_assembly_refuses(const opencl_assembly *self) {
-    return self->mixed || opencl_arrange_refuses(&self->arrange);
 }
 
 scree_result opencl_assembly_link(opencl_assembly *self, const problem_input *from,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "opencl_arrange.h"
+#include "opencl_cohesion.h"
 #include "opencl_collide.h"
 #include "opencl_links.h"
 #include "opencl_rows.h"
@@ -12,6 +13,8 @@ typedef struct opencl_assembly {
     opencl_arrange arrange;
     opencl_links links;
     opencl_rows rows;
+    opencl_cohesion cohesion;
+    bool cohered;  /* whether cohesion has been applied to the contacts of this solve */
     uint64_t sent; /* 1 + body_array.definitions for which the next buffers were sent; 0: none */
     opencl_buffer body_materials;
     opencl_buffer resists; /* bits of material_resistances */
@@ -19,7 +22,6 @@ typedef struct opencl_assembly {
     uint32_t resist_bits[STAY_MATERIALS * STAY_MATERIALS / 32 + 1];
     opencl_buffer earlier; /* velocities before the step of kinematic bodies */
     bool kinematic;
-    bool mixed; /* whether there are joints, and bodies made of children, whose pairs have several entries */
     body_array held; /* those whose `earlier` was sent last */
     device_row_bodies bodies;
     row_parameters parameters; /* of the last fill */
@@ -42,13 +44,15 @@ typedef struct assembly_bodies {
  * sweep. Blocks without room in `places` are left out. Does not wait. Errors: MEMORY, KERNEL_BUILD, DEVICE,
  * DEVICE_MEMORY. */
 scree_result opencl_assembly_begin(opencl_assembly *self, const problem_input *from,
-                                   const device_contacts *contacts, assembly_bodies on,
-                                   device_row_places places, const problem *p);
+                                   device_contacts *contacts, assembly_bodies on, device_row_places places,
+                                   const problem *p);
+/* Returns the loads of the bodies in the step, with cohesive forces; `own`: without them. */
+const opencl_buffer *opencl_assembly_loads(const opencl_assembly *self, const opencl_buffer *own);
+/* Returns the step for opencl_cohesion_settle. */
+cohesive_step opencl_assembly_cohesive(const opencl_assembly *self, device_contacts *contacts);
 /* Waits for its numbers. Errors: as above, CAPACITY. */
 scree_result opencl_assembly_finish(opencl_assembly *self, const problem_input *from, int largest,
                                     problem *p);
-/* Returns whether the host must make the problem. */
-bool opencl_assembly_refuses(const opencl_assembly *self);
 /* Fills the blocks of joints on the host and sends them to their places. Errors: as above. */
 scree_result opencl_assembly_link(opencl_assembly *self, const problem_input *from,
                                   const device_row_places *places, int threads, problem *p, int *regrown);

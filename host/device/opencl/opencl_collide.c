@@ -72,8 +72,6 @@ static bool pairs_are_served(const opencl_collide *self) {
 const char *opencl_collide_barrier(opencl_collide *self, const contact_request *request) {
     const body_array *bodies = request->pairs->bodies;
     find_kinds(self, bodies);
-    if (bodies->period.any && has_children(self))
-        return "the world is periodic, with shapes made of children";
     return pairs_are_served(self) ? NULL : "the device has no test for a pair of its shapes";
 }
 

@@ -45,18 +45,3 @@ scree_result opencl_commit_spins(opencl_commit *self, cl_uint bodies, const open
                             BUFFER(*masses), BUFFER(*poses_after), BUFFER(*velocity), BUFFER(*after),
                             ARGUMENT(time_step), ARGUMENT(bodies));
 }
-
-scree_result opencl_commit_bodies(opencl_commit *self, const committed_bodies *bodies) {
-    const cl_int resets = bodies->loads != NULL;
-    const opencl_buffer *loads = resets ? bodies->loads : bodies->earlier,
-                        *constant = resets ? bodies->constant_loads : bodies->earlier;
-    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_commit_commit_bodies,
-                         primitive_groups(self->primitives, bodies->count, TILE_GROUP),
-                         BUFFER(*bodies->types), BUFFER(*bodies->velocity), BUFFER(*bodies->earlier),
-                         BUFFER(*constant), BUFFER(*loads), ARGUMENT(resets), BUFFER(*bodies->gone),
-                         ARGUMENT(bodies->count)));
-    opencl_buffer_exchange(bodies->poses, bodies->poses_after);
-    opencl_buffer_exchange(bodies->remainders, bodies->remainders_after);
-    opencl_buffer_exchange(bodies->velocities, bodies->velocity);
-    return SCREE_OK;
-}

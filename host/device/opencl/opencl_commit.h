@@ -1,6 +1,6 @@
-/* The end of a step on the device (kernels/commit.cl): what gyroscopic_update, kinematic_step_set_end_poses
- * and commit_bodies (step/) do with the bodies. No call waits. Errors: KERNEL_BUILD, DEVICE, DEVICE_MEMORY.
- */
+/* The end of a step on the device (kernels/commit.cl): what gyroscopic_update and
+ * kinematic_step_set_end_poses (step/) do with the bodies. No call waits. Errors: KERNEL_BUILD, DEVICE,
+ * DEVICE_MEMORY. */
 #pragma once
 
 #include "opencl_primitives.h"
@@ -35,17 +35,3 @@ scree_result opencl_commit_prescribe(opencl_commit *self, cl_uint count, const o
 scree_result opencl_commit_spins(opencl_commit *self, cl_uint bodies, const opencl_buffer *poses,
                                  const opencl_buffer *masses, const opencl_buffer *poses_after,
                                  const opencl_buffer *velocity, const opencl_buffer *after, float time_step);
-
-/* Arrays that a commit replaces. It exchanges the buffers of each pair, so that the first ones have the new
- * values.
- */
-typedef struct committed_bodies {
-    cl_uint count;
-    opencl_buffer *poses, *poses_after, *remainders, *remainders_after, *velocities, *velocity;
-    const opencl_buffer *types;                  /* slot_type, a byte each */
-    const opencl_buffer *earlier;                /* of kinematic bodies */
-    const opencl_buffer *loads, *constant_loads; /* null: no load differs from the constant one */
-    const opencl_buffer *gone;                   /* a byte each */
-} committed_bodies;
-/* Makes the results of a step the state of the bodies. One launch. */
-scree_result opencl_commit_bodies(opencl_commit *self, const committed_bodies *bodies);

@@ -17,12 +17,24 @@ void opencl_contacts_open(opencl_contacts *self, opencl_primitives *primitives) 
 }
 
 void opencl_contacts_close(opencl_contacts *self) {
-    opencl_buffer *const buffers[] = {&self->records,       &self->kinds,        &self->order,
-                                      &self->places,        &self->numbers,      &self->firsts,
-                                      &self->kept,          &self->examined,     &self->list,
-                                      &self->slots,         &self->left,         &self->skims,
-                                      &self->items.counts,  &self->items.firsts, &self->items.pairs.a,
-                                      &self->items.pairs.b, &self->items.images, &self->items.numbers};
+    opencl_buffer *const buffers[] = {&self->records,
+                                      &self->kinds,
+                                      &self->order,
+                                      &self->places,
+                                      &self->numbers,
+                                      &self->firsts,
+                                      &self->kept,
+                                      &self->examined,
+                                      &self->list,
+                                      &self->slots,
+                                      &self->left,
+                                      &self->skims,
+                                      &self->items.counts,
+                                      &self->items.firsts,
+                                      &self->items.pairs.a,
+                                      &self->items.pairs.b,
+                                      &self->items.pairs.images,
+                                      &self->items.numbers};
     if (!self->primitives) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->primitives->device, buffers[i]);
@@ -171,7 +183,7 @@ static scree_result share_items(opencl_contacts *self, cl_uint pairs) {
     TRY(opencl_buffer_share(device, &items->firsts, pairs * word, "items of pairs"));
     TRY(opencl_buffer_share(device, &items->pairs.a, bytes, "pairs of children"));
     TRY(opencl_buffer_share(device, &items->pairs.b, bytes, "pairs of children"));
-    TRY(opencl_buffer_share(device, &items->images, bytes, "pairs of children"));
+    TRY(opencl_buffer_share(device, &items->pairs.images, bytes, "pairs of children"));
     return opencl_buffer_share(device, &items->numbers, bytes, "pairs of children");
 }
 
@@ -193,7 +205,7 @@ static scree_result list_items(opencl_contacts *self, const contact_search_run *
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_children_children_emit, run->groups,
                             ITEM_SEARCH(self, run), BUFFER(items->counts), BUFFER(items->firsts),
                             ARGUMENT(items->pairs.capacity), BUFFER(items->pairs.a), BUFFER(items->pairs.b),
-                            BUFFER(items->images), BUFFER(items->numbers), BUFFER(out->counts));
+                            BUFFER(items->pairs.images), BUFFER(items->numbers), BUFFER(out->counts));
 }
 
 /* Lets the items take the place of the pairs. */
@@ -202,7 +214,7 @@ static scree_result take_items(opencl_contacts *self, contact_search_run *run, c
     TRY(list_items(self, run, out));
     items->pairs.total = (device_word){&out->counts, CONTACTS_ITEMS};
     run->of_bodies = run->pairs, run->images_of_bodies = run->images;
-    run->pairs = &items->pairs, run->images = &items->images;
+    run->pairs = &items->pairs, run->images = &items->pairs.images;
     run->length = (device_length){items->pairs.total, items->pairs.capacity};
     run->groups = primitive_groups(self->primitives, items->pairs.capacity, TILE_GROUP);
     run->convex_groups = primitive_groups(self->primitives, items->pairs.capacity, CONVEX_GROUP);
@@ -449,8 +461,8 @@ scree_result opencl_contacts_list_skims(opencl_contacts *self, const device_pair
         return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_children_children_skims,
                                 primitive_groups(self->primitives, count, TILE_GROUP),
                                 BUFFER(self->items.pairs.a), BUFFER(self->items.pairs.b),
-                                BUFFER(self->items.images), BUFFER(self->items.numbers), BUFFER(self->skims),
-                                BUFFER(found->counts), BUFFER(*out));
+                                BUFFER(self->items.pairs.images), BUFFER(self->items.numbers),
+                                BUFFER(self->skims), BUFFER(found->counts), BUFFER(*out));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_skims,
                             primitive_groups(self->primitives, count, TILE_GROUP), BUFFER(pairs->a),
                             BUFFER(pairs->b), BUFFER(*or_any(images, &pairs->a)), ARGUMENT(periodic),

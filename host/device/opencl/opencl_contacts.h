@@ -79,10 +79,10 @@ typedef struct device_bodies {
 
 /* Pairs of bodies without children and of children that are near each other, in the order of the pairs. */
 typedef struct opencl_items {
-    bool any;                      /* whether the last search had items */
-    opencl_buffer counts, firsts;  /* of each pair of bodies */
-    device_pairs pairs;            /* the bodies of each item */
-    opencl_buffer images, numbers; /* of each item; numbers: of its children */
+    bool any;                     /* whether the last search had items */
+    opencl_buffer counts, firsts; /* of each pair of bodies */
+    device_pairs pairs;           /* the bodies of each item */
+    opencl_buffer numbers;        /* of the children of each item */
 } opencl_items;
 
 typedef struct opencl_contacts {

@@ -76,6 +76,7 @@ scree_result opencl_detect_boxes(opencl_primitives *primitives, const device_bod
         ARGUMENT((cl_int){(trial)->endless != NULL})
 #define SKIM_COUNT(self, trial)                                                                              \
     BUFFER(*((trial)->skims ? (trial)->skim_count.buffer : &(self)->marks)), ARGUMENT((trial)->skim_count.at)
+/* Arguments TRIAL_ARGUMENTS of kernels/trial_bodies.h. */
 #define TRIAL_BODIES(self, trial)                                                                            \
     BUFFER(*(trial)->bodies->shapes), BUFFER(*(trial)->bodies->poses), BUFFER(*(trial)->ends),               \
         BUFFER((self)->motions), BUFFER(*(trial)->bodies->masses), ARGUMENT((trial)->bodies->period)
@@ -114,13 +115,12 @@ static scree_result select_contacts(opencl_detect *self, const device_trial *tri
     const cl_int children = bodies->children != NULL;
     const cl_uint items = contacts->pair_capacity > skims ? contacts->pair_capacity : skims;
     return PRIMITIVE_LAUNCH(
-        self->primitives, PRIMITIVE_detect_detect_select, groups_of(self, items), BUFFER(*bodies->shapes),
-        BUFFER(*bodies->poses), BUFFER(*bodies->velocities), BUFFER(self->motions), BUFFER(self->turned),
-        ARGUMENT(bodies->period), ARGUMENT(trial->smallest), ARGUMENT(trial->time_step), BUFFER(self->parts),
-        ARGUMENT(parts), BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->counts),
-        ARGUMENT(contacts->pair_capacity), SKIM_PAIRS(self, trial), SKIM_COUNT(self, trial), ARGUMENT(skims),
-        BUFFER(self->marks), BUFFER(self->skim_marks), BUFFER(self->tested), BUFFER(self->counts),
-        ARGUMENT(children));
+        self->primitives, PRIMITIVE_detect_detect_select, groups_of(self, items), TRIAL_BODIES(self, trial),
+        BUFFER(*bodies->velocities), BUFFER(self->turned), ARGUMENT(trial->smallest),
+        ARGUMENT(trial->time_step), BUFFER(self->parts), ARGUMENT(parts), BUFFER(contacts->heads),
+        BUFFER(contacts->tags), BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity),
+        SKIM_PAIRS(self, trial), SKIM_COUNT(self, trial), ARGUMENT(skims), BUFFER(self->marks),
+        BUFFER(self->skim_marks), BUFFER(self->tested), BUFFER(self->counts), ARGUMENT(children));
 }
 
 /* Arguments CHILD_TRIAL_ARGUMENTS of kernels/child_trial.h. */

@@ -12,10 +12,9 @@ void opencl_links_open(opencl_links *self, opencl_primitives *primitives) {
 }
 
 void opencl_links_close(opencl_links *self) {
-    opencl_buffer *const buffers[] = {&self->linked, &self->found,   &self->entries, &self->alone,
-                                      &self->before, &self->pair_of, &self->kept,    &self->firsts,
-                                      &self->at,     &self->blocks,  &self->starts,  &self->pushes,
-                                      &self->taken,  &self->numbers, &self->held};
+    opencl_buffer *const buffers[] = {&self->linked, &self->found, &self->entries, &self->alone,
+                                      &self->before, &self->at,    &self->blocks,  &self->starts,
+                                      &self->pushes, &self->taken, &self->numbers, &self->held};
     if (!self->primitives) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->primitives->device, buffers[i]);
@@ -54,30 +53,23 @@ scree_result opencl_links_send(opencl_links *self, const problem *p, const body_
     opencl_buffer_reserve((self)->primitives->device, &(self)->buffer, (size_t)(items) * (size),             \
                           #buffer " of pairs with joints")
 
-static scree_result reserve(opencl_links *self, cl_uint entries) {
-    const size_t word = sizeof(cl_uint), pairs = (size_t)entries + self->count;
+static scree_result reserve(opencl_links *self) {
+    const size_t word = sizeof(cl_uint);
     TRY(RESERVE(self, entries, self->count, word));
     TRY(RESERVE(self, alone, self->count, word));
     TRY(RESERVE(self, before, self->count, word));
     TRY(RESERVE(self, numbers, self->count, word));
     TRY(RESERVE(self, held, self->count, word));
-    TRY(RESERVE(self, found, self->count, sizeof(linked_place)));
-    TRY(RESERVE(self, pair_of, entries, word));
-    TRY(RESERVE(self, kept, pairs, 1));
-    return RESERVE(self, firsts, pairs, word);
+    return RESERVE(self, found, self->count, sizeof(linked_place));
 }
 
 static cl_uint groups_of(const opencl_links *self, cl_uint items) {
     return primitive_groups(self->primitives, items, TILE_GROUP);
 }
 
-#define LINKED(self)                                                                                         \
-    BUFFER((self)->linked), ARGUMENT((self)->count), BUFFER((self)->entries), BUFFER((self)->alone),         \
-        BUFFER((self)->before)
-
 scree_result opencl_links_find(opencl_links *self, const links_run *run) {
     const device_contacts *contacts = run->contacts;
-    TRY(reserve(self, contacts->pair_capacity));
+    TRY(reserve(self));
     TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_links_links_find, groups_of(self, self->count),
                          BUFFER(self->linked), ARGUMENT(self->count), BUFFER(contacts->heads),
                          BUFFER(*run->words), ARGUMENT(contacts->pair_capacity), BUFFER(self->entries),
@@ -88,20 +80,21 @@ scree_result opencl_links_find(opencl_links *self, const links_run *run) {
 }
 
 scree_result opencl_links_enter(opencl_links *self, const links_run *run) {
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_links_links_pairs, groups_of(self, self->count),
-                            LINKED(self), BUFFER(run->contacts->tags), BUFFER(*run->words),
-                            ARGUMENT(run->limit), BUFFER(*run->pairs), BUFFER(*run->colours),
-                            BUFFER(*run->blocks), BUFFER(*run->once), BUFFER(*run->twice),
-                            BUFFER(self->numbers));
+    const cl_int runs = run->run_of != NULL;
+    return PRIMITIVE_LAUNCH(
+        self->primitives, PRIMITIVE_links_links_pairs, groups_of(self, self->count), BUFFER(self->linked),
+        ARGUMENT(self->count), BUFFER(self->entries), BUFFER(self->alone), BUFFER(self->before),
+        BUFFER(run->contacts->tags), BUFFER(*run->words), ARGUMENT(run->contacts->pair_capacity),
+        BUFFER(*(runs ? run->run_of : run->words)), ARGUMENT(runs), ARGUMENT(run->limit), ARGUMENT(run->most),
+        BUFFER(*run->pairs), BUFFER(*run->colours), BUFFER(*run->blocks), BUFFER(*run->once),
+        BUFFER(*run->twice), BUFFER(self->numbers));
 }
 
-scree_result opencl_links_finish(opencl_links *self, const links_run *run, const opencl_buffer *firsts) {
-    const device_contacts *contacts = run->contacts;
-    const cl_uint entries = contacts->pair_capacity, items = entries > self->count ? entries : self->count;
-    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_links_links_entries, groups_of(self, items),
-                         LINKED(self), BUFFER(*run->words), ARGUMENT(entries), ARGUMENT(run->limit),
-                         BUFFER(*run->colours), BUFFER(self->pair_of), BUFFER(self->firsts),
-                         BUFFER(contacts->colours), BUFFER(*firsts), BUFFER(self->found)));
+scree_result opencl_links_finish(opencl_links *self, const links_run *run) {
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_links_links_places, groups_of(self, self->count),
+                         BUFFER(self->numbers), ARGUMENT(self->count), BUFFER(*run->words),
+                         ARGUMENT(run->limit), BUFFER(*run->colours), BUFFER(*run->firsts),
+                         BUFFER(self->found)));
     return opencl_buffer_read(self->primitives->device, &self->found, self->places,
                               self->count * sizeof *self->places, CL_FALSE, "places of joints");
 }

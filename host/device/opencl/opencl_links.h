@@ -20,17 +20,16 @@ typedef struct opencl_links {
     opencl_buffer linked, found;          /* pairs, and their places */
     opencl_buffer entries, alone, before; /* of pairs (links.cl) */
     opencl_buffer numbers, held;          /* among all pairs; colours until they get theirs (colours.cl) */
-    opencl_buffer pair_of;                /* of each entry of the contacts */
-    opencl_buffer kept, firsts;           /* of each pair: colour; first block */
     opencl_buffer at, blocks, starts, pushes, taken; /* of the joints' blocks */
 } opencl_links;
 
 /* Arguments that launches of an arrangement share. */
 typedef struct links_run {
     const device_contacts *contacts;
-    const opencl_buffer *words; /* its report */
-    cl_int limit;
-    const opencl_buffer *pairs, *colours, *blocks, *once, *twice; /* of pairs; marks of colours */
+    const opencl_buffer *words;  /* its report */
+    const opencl_buffer *run_of; /* of each entry: pairs of entries before it; NULL: each is a pair */
+    cl_int limit, most;          /* colours; blocks of a pair */
+    const opencl_buffer *pairs, *colours, *blocks, *firsts, *once, *twice; /* of pairs; marks of colours */
 } links_run;
 
 /* `primitives` outlive the links. */
@@ -40,11 +39,11 @@ void opencl_links_close(opencl_links *self);
 
 /* Sends the pairs of a problem whose joints have been collected (linked_rows_collect). */
 scree_result opencl_links_send(opencl_links *self, const problem *p, const body_array *bodies);
-/* Finds their places among the entries; then enters them and their blocks; then gives the entries of the
- * contacts their colours and first blocks, and reads the places of the pairs back. */
+/* Finds their places among the entries; then enters them and their blocks; then reads their colours and first
+ * blocks back. */
 scree_result opencl_links_find(opencl_links *self, const links_run *run);
 scree_result opencl_links_enter(opencl_links *self, const links_run *run);
-scree_result opencl_links_finish(opencl_links *self, const links_run *run, const opencl_buffer *firsts);
+scree_result opencl_links_finish(opencl_links *self, const links_run *run);
 
 /* Sets `targets`, and the colours of p's pairs, from the places. */
 scree_result opencl_links_take_places(opencl_links *self, problem *p);

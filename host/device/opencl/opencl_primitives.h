@@ -16,6 +16,7 @@
     X(colours, "colours.cl", "colours.cl", NULL)                                                             \
     X(contacts, "contacts.cl", "contacts.cl", NULL)                                                          \
     X(arrange, "arrange.cl", "arrange.cl", NULL)                                                             \
+    X(arrange_wide, "arrange.cl", "arrange.cl", "-DARRANGE_WIDE")                                            \
     X(links, "links.cl", "links.cl", NULL)                                                                   \
     X(rows, "rows.cl", "rows.cl", NULL)                                                                      \
     X(boxes, "boxes.cl", "boxes.cl", NULL)                                                                   \
@@ -29,6 +30,11 @@
     X(sums, "step_sums.cl", "step_sums.cl", NULL)                                                            \
     X(row_bends, "row_bends.cl", "row_bends.cl", NULL)                                                       \
     X(rows_children, "rows.cl", "rows.cl", "-DROWS_CHILDREN")                                                \
+    X(rows_bound, "rows_bound.cl", "rows_bound.cl", NULL)                                                    \
+    X(bound_children, "rows_bound.cl", "rows_bound.cl", "-DROWS_CHILDREN")                                   \
+    X(cohesion_marks, "cohesion_marks.cl", "cohesion_marks.cl", NULL)                                        \
+    X(cohesion, "cohesion.cl", "cohesion.cl", NULL)                                                          \
+    X(cohesion_children, "cohesion.cl", "cohesion.cl", "-DROWS_CHILDREN")                                    \
     X(bends_children, "row_bends.cl", "row_bends.cl", "-DROWS_CHILDREN")                                     \
     X(contacts_balls_boxes, "contacts_balls_boxes.cl", "contacts_balls_boxes.cl", NULL)                      \
     X(contacts_convex, "contacts_convex.cl", "contacts_convex.cl", NULL)                                     \
@@ -75,7 +81,7 @@
     X(contacts, contacts_skims)                                                                              \
     X(arrange, arrange_clear)                                                                                \
     X(arrange, arrange_leads)                                                                                \
-    X(arrange, arrange_runs)                                                                                 \
+    X(arrange, arrange_entries)                                                                              \
     X(arrange, arrange_pairs)                                                                                \
     X(arrange, arrange_count)                                                                                \
     X(arrange, arrange_place)                                                                                \
@@ -86,17 +92,21 @@
     X(arrange, arrange_end_blocks)                                                                           \
     X(arrange, arrange_remainder)                                                                            \
     X(arrange, arrange_pieces)                                                                               \
+    X(arrange_wide, arrange_clear)                                                                           \
+    X(arrange_wide, arrange_pairs)                                                                           \
+    X(arrange_wide, arrange_count)                                                                           \
+    X(arrange_wide, arrange_place)                                                                           \
+    X(arrange_wide, arrange_fill)                                                                            \
+    X(arrange_wide, arrange_remainder)                                                                       \
     X(links, links_find)                                                                                     \
     X(links, links_pairs)                                                                                    \
-    X(links, links_entries)                                                                                  \
+    X(links, links_places)                                                                                   \
     X(links, links_place)                                                                                    \
     X(links, links_take)                                                                                     \
     X(rows, rows_fill)                                                                                       \
     X(rows, rows_fill_moving)                                                                                \
     X(rows, rows_fill_moved)                                                                                 \
-    X(rows, rows_bend)                                                                                       \
     X(rows, rows_read)                                                                                       \
-    X(detect, detect_boxes)                                                                                  \
     X(boxes, boxes_of_step)                                                                                  \
     X(boxes, boxes_of_trial)                                                                                 \
     X(boxes, boxes_count)                                                                                    \
@@ -126,12 +136,18 @@
     X(weigh, weigh_bodies)                                                                                   \
     X(commit, commit_prescribe)                                                                              \
     X(commit, commit_spins)                                                                                  \
-    X(commit, commit_bodies)                                                                                 \
     X(sums, sums_of_bodies)                                                                                  \
     X(sums, sums_of_contacts)                                                                                \
     X(sums, sums_total)                                                                                      \
-    X(rows, rows_bend_rolling)                                                                               \
     X(row_bends, bends_add)                                                                                  \
+    X(rows_bound, rows_bound)                                                                                \
+    X(bound_children, rows_bound)                                                                            \
+    X(cohesion_marks, cohesion_mark)                                                                         \
+    X(cohesion, cohesion_divide)                                                                             \
+    X(cohesion, cohesion_hold)                                                                               \
+    X(cohesion, cohesion_loads)                                                                              \
+    X(cohesion, cohesion_settle)                                                                             \
+    X(cohesion_children, cohesion_loads)                                                                     \
     X(rows_children, rows_fill)                                                                              \
     X(rows_children, rows_fill_moving)                                                                       \
     X(rows_children, rows_read)                                                                              \
@@ -140,6 +156,7 @@
     X(contacts_balls_boxes, contacts_balls_boxes)                                                            \
     X(contacts_convex, contacts_convex)                                                                      \
     X(contacts_convex, contacts_convex_examine)                                                              \
+    X(contacts_convex, cohesion_near)                                                                        \
     X(children, children_count)                                                                              \
     X(children, children_emit)                                                                               \
     X(children, children_kinds)                                                                              \

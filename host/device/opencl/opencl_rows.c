@@ -22,18 +22,13 @@ void opencl_rows_close(opencl_rows *self) {
     *self = (opencl_rows){0};
 }
 
-bool opencl_rows_serves(const opencl_rows *self, const material_table *materials) {
-    return !self->children && material_reach(materials) < 0 && materials->count <= ROW_MATERIALS;
-}
-
 scree_result opencl_rows_send_bodies(opencl_rows *self, const body_array *bodies, const joint_array *joints) {
     TRY(MEMORY_RESERVE(self->bodies, self->body_capacity, bodies->count, NULL));
-    self->turns = self->rolls = self->children = false;
+    self->turns = self->rolls = false;
     for (int i = 0; i < bodies->count; i++) {
         self->bodies[i] = row_body_of(bodies, joints, i);
         self->turns |= !row_is_ball(self->bodies[i]);
         self->rolls |= surface_rolls(row_kind(self->bodies[i]));
-        self->children |= (self->bodies[i].bits & ROW_CHILDREN) != 0;
     }
     return opencl_buffer_write(self->primitives->device, &self->constants, self->bodies,
                                (size_t)bodies->count * sizeof *self->bodies, CL_FALSE, "bodies of rows");
@@ -107,7 +102,7 @@ static scree_result prepare_counts(opencl_rows *self) {
 static scree_result bend(opencl_rows *self, cl_uint groups, const device_row_bodies *bodies,
                          const device_contacts *contacts, const row_parameters *parameters,
                          const device_row_places *places) {
-    const cl_int arranged = places->arrangement != NULL;
+    const cl_int arranged = places->arrangement != NULL, cohesive = contacts->cohesive;
     const opencl_buffer *arrangement = arranged ? places->arrangement : &contacts->counts;
     const cl_uint blocks = arranged ? places->block_capacity : UINT32_MAX;
     const primitive_kernel kernel = bodies->children ? PRIMITIVE_bends_children_bends_add_rolling
@@ -116,9 +111,9 @@ static scree_result bend(opencl_rows *self, cl_uint groups, const device_row_bod
     return LAUNCH(self, bodies, kernel, groups, BUFFER(contacts->heads), BUFFER(contacts->tags),
                   BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity), BUFFER(self->constants),
                   BUFFER(*bodies->poses), BUFFER(*bodies->velocities), BUFFER(*earlier_of(bodies)),
-                  BUFFER(*bodies->masses), BUFFER(self->materials), ARGUMENT(*parameters),
-                  BUFFER(*places->firsts), BUFFER(*places->blocks), BUFFER(*arrangement), ARGUMENT(arranged),
-                  ARGUMENT(blocks));
+                  BUFFER(*bodies->masses), BUFFER(contacts->pulls), ARGUMENT(cohesive),
+                  BUFFER(self->materials), ARGUMENT(*parameters), BUFFER(*places->firsts),
+                  BUFFER(*places->blocks), BUFFER(*arrangement), ARGUMENT(arranged), ARGUMENT(blocks));
 }
 
 static primitive_kernel kernel_for(const opencl_rows *self, const device_row_bodies *bodies,
@@ -130,27 +125,45 @@ static primitive_kernel kernel_for(const opencl_rows *self, const device_row_bod
     return moving ? PRIMITIVE_rows_rows_fill_moving : PRIMITIVE_rows_rows_fill;
 }
 
+static scree_result fill(opencl_rows *self, primitive_kernel kernel, const device_row_bodies *bodies,
+                         const device_contacts *contacts, const row_parameters *parameters,
+                         const device_row_places *places, cl_uint counts_at) {
+    const cl_uint groups = primitive_groups(self->primitives, contacts->pair_capacity, TILE_GROUP);
+    const opencl_buffer *collided = bodies->collided ? bodies->collided : bodies->poses;
+    const cl_int arranged = places->arrangement != NULL, cohesive = contacts->cohesive;
+    const opencl_buffer *arrangement = arranged ? places->arrangement : &contacts->counts;
+    const cl_uint blocks = arranged ? places->block_capacity : UINT32_MAX;
+    return LAUNCH(self, bodies, kernel, groups, BUFFER(contacts->heads), BUFFER(contacts->tags),
+                  BUFFER(contacts->places), BUFFER(contacts->impulses), BUFFER(contacts->torques),
+                  BUFFER(contacts->rows), BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity),
+                  BUFFER(self->constants), BUFFER(*bodies->poses), BUFFER(*collided),
+                  BUFFER(*bodies->remainders), BUFFER(*bodies->velocities), BUFFER(*earlier_of(bodies)),
+                  BUFFER(*bodies->masses), BUFFER(*bodies->loads), BUFFER(contacts->pulls),
+                  ARGUMENT(cohesive), BUFFER(self->materials), ARGUMENT(*parameters), BUFFER(*places->firsts),
+                  BUFFER(*places->blocks), BUFFER(*places->impulses), BUFFER(*places->pseudo_impulses),
+                  BUFFER(self->counts), ARGUMENT(counts_at), BUFFER(*arrangement), ARGUMENT(arranged),
+                  ARGUMENT(blocks));
+}
+
+/* Fills the blocks of contacts whose bodies cohesion holds. */
+static scree_result fill_bound(opencl_rows *self, const device_row_bodies *bodies,
+                               const device_contacts *contacts, const row_parameters *parameters,
+                               const device_row_places *places, cl_uint counts_at) {
+    const primitive_kernel kernel =
+        bodies->children ? PRIMITIVE_bound_children_rows_bound : PRIMITIVE_rows_bound_rows_bound;
+    if (!contacts->cohesive) return SCREE_OK;
+    return fill(self, kernel, bodies, contacts, parameters, places, counts_at);
+}
+
 scree_result opencl_rows_fill(opencl_rows *self, const device_row_bodies *bodies,
                               const device_contacts *contacts, const row_parameters *parameters,
                               const device_row_places *places) {
-    const cl_uint groups = primitive_groups(self->primitives, contacts->pair_capacity, TILE_GROUP);
-    const opencl_buffer *collided = bodies->collided ? bodies->collided : bodies->poses;
-    const cl_int arranged = places->arrangement != NULL;
-    const opencl_buffer *arrangement = arranged ? places->arrangement : &contacts->counts;
-    const cl_uint counts_at = ROWS_COUNTS - self->counts_at,
-                  blocks = arranged ? places->block_capacity : UINT32_MAX;
+    const cl_uint groups = primitive_groups(self->primitives, contacts->pair_capacity, TILE_GROUP),
+                  counts_at = ROWS_COUNTS - self->counts_at;
     TRY(prepare_counts(self));
     self->counts_clear = false;
-    TRY(LAUNCH(self, bodies, kernel_for(self, bodies, parameters), groups, BUFFER(contacts->heads),
-               BUFFER(contacts->tags), BUFFER(contacts->places), BUFFER(contacts->impulses),
-               BUFFER(contacts->torques), BUFFER(contacts->rows), BUFFER(contacts->counts),
-               ARGUMENT(contacts->pair_capacity), BUFFER(self->constants), BUFFER(*bodies->poses),
-               BUFFER(*collided), BUFFER(*bodies->remainders), BUFFER(*bodies->velocities),
-               BUFFER(*earlier_of(bodies)), BUFFER(*bodies->masses), BUFFER(*bodies->loads),
-               BUFFER(self->materials), ARGUMENT(*parameters), BUFFER(*places->firsts),
-               BUFFER(*places->blocks), BUFFER(*places->impulses), BUFFER(*places->pseudo_impulses),
-               BUFFER(self->counts), ARGUMENT(counts_at), BUFFER(*arrangement), ARGUMENT(arranged),
-               ARGUMENT(blocks)));
+    TRY(fill(self, kernel_for(self, bodies, parameters), bodies, contacts, parameters, places, counts_at));
+    TRY(fill_bound(self, bodies, contacts, parameters, places, counts_at));
     self->counts_at = counts_at;
     self->counts_clear = true;
     const bool turns = self->turns || parameters->scheme.kind == SCHEME_RELAXED;

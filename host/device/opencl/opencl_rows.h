@@ -1,6 +1,6 @@
-/* The rows of contacts on the device (kernels/rows.cl, row_bends.cl): the blocks of problem_fill
- * (rows/problem.h) from the contacts of a step, and the impulses of a solution back, as problem_scatter.
- * Bodies have no children. Nothing is read back. */
+/* The rows of contacts on the device (kernels/rows.cl, row_bends.cl, rows_bound.cl): the blocks of
+ * problem_fill (rows/problem.h) from the contacts of a step, and the impulses of a solution back, as
+ * problem_scatter. Nothing is read back. */
 #pragma once
 
 #include "opencl_contacts.h"
@@ -32,9 +32,8 @@ typedef struct opencl_rows {
     opencl_buffer constants; /* row_body of each body */
     opencl_buffer materials; /* row_material of each pair of materials */
     bool turns, rolls;       /* whether a body is not a ball; whether one rolls (surface_rolls) */
-    bool children;           /* whether a body has children */
     bool bounces;            /* whether a pair of materials has restitution */
-    opencl_buffer counts;    /* from word `counts_at` on: ROWS_LEFT, … of the last fill */
+    opencl_buffer counts;    /* from word `counts_at` on: ROWS_REBOUND of the last fill */
     cl_uint counts_at;
     bool counts_clear; /* whether the other words are 0, for the next fill */
     int body_capacity, material_capacity;
@@ -52,13 +51,8 @@ void opencl_rows_close(opencl_rows *self);
  * is required before the next call. Errors: MEMORY, DEVICE_MEMORY, DEVICE. */
 scree_result opencl_rows_send_bodies(opencl_rows *self, const body_array *bodies, const joint_array *joints);
 scree_result opencl_rows_send_materials(opencl_rows *self, const material_table *materials);
-/* Returns whether all rows of the bodies that were sent can be filled here: no body has children, no
- * materials are cohesive, and there are at most ROW_MATERIALS. */
-bool opencl_rows_serves(const opencl_rows *self, const material_table *materials);
-
-/* Fills the blocks of all contacts, their warm start, and `rows` of the contacts. Contacts that the host must
- * fill are counted; their blocks are undefined. Enqueues one or two launches and does not wait. Errors:
- * KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
+/* Fills the blocks of all contacts, their warm start, and `rows` of the contacts. Enqueues one to three
+ * launches and does not wait. Errors: KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
 scree_result opencl_rows_fill(opencl_rows *self, const device_row_bodies *bodies,
                               const device_contacts *contacts, const row_parameters *parameters,
                               const device_row_places *places);

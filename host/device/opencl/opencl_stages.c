@@ -83,14 +83,17 @@ static scree_result try_assembly(opencl_backend *self, problem *p, const problem
     TRY(opencl_collide_fetch(&self->collide));
     TRY(opencl_assembly_finish(&self->assembly, from, opencl_arranged_shared(self), p));
     TRY(opencl_collide_settle(&self->collide, repeat));
+    if (*repeat) self->assembly.cohered = false; /* the contacts are found again */
     *repeat |= (cl_uint)p->block_count > places.block_capacity;
+    *repeat |= opencl_arrange_widen(&self->assembly.arrange);
     return SCREE_OK;
 }
 
 static scree_result begin_assembly(opencl_backend *self, problem *p, const problem_input *from, int threads,
-                                   int *regrown) {
+                                   const char **barrier, int *regrown) {
     bool repeat = true;
     self->foreseen = (step_foresight){0};
+    self->assembly.cohered = false;
     TRY(linked_rows_collect(p, from, regrown));
     TRY(problem_reserve(p, OF_BODIES, p->body_count, regrown));
     TRY(opencl_send_motion(self, from->bodies));
@@ -98,7 +101,8 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
     while (repeat) TRY(try_assembly(self, p, from, &repeat));
     stage_enter(SCREE_STAGE_ROWS);
     p->rebounds = self->assembly.rows.bounces && self->assembly.rebounds > 0;
-    p->away = !opencl_assembly_refuses(&self->assembly);
+    *barrier = opencl_arrange_barrier(&self->assembly.arrange);
+    p->away = !*barrier;
     self->problem_end = opencl_scratch_mark(&self->device);
     self->assembled = true;
     if (!p->away) return SCREE_OK;
@@ -108,9 +112,9 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
 }
 
 static scree_result assemble(backend *base, problem *p, const problem_input *from, int threads,
-                             int *regrown) {
+                             const char **barrier, int *regrown) {
     const scree_result result =
-        opencl_finished(of(base), begin_assembly(of(base), p, from, threads, regrown));
+        opencl_finished(of(base), begin_assembly(of(base), p, from, threads, barrier, regrown));
     if (result != SCREE_OK) p->block_count = 0; /* for which the next step takes memory */
     return result;
 }
@@ -218,6 +222,19 @@ static device_trial trial_of(opencl_backend *self, const trial_request *request)
                           .smallest = request->smallest};
 }
 
+/* Returns whether contacts hold bodies that pushes have moved (held_pairs_are_settled). */
+static bool is_settled(const opencl_backend *self, const device_contacts *contacts) {
+    return contacts->cohesive && scheme_traits(self->assembly.parameters.scheme.kind) & SCHEME_PUSHES;
+}
+
+/* Writes the velocities after held_pairs_settle to `velocities_before`. */
+static scree_result settle_held(opencl_backend *self, device_contacts *contacts) {
+    const engine_buffers *on = &self->buffers;
+    const cohesive_step step = opencl_assembly_cohesive(&self->assembly, contacts);
+    return opencl_cohesion_settle(&self->assembly.cohesion, &step, &on->poses_after, &on->velocity,
+                                  &on->velocities_before);
+}
+
 /* The solution stays in `velocity`, for `fetch`. */
 static scree_result enqueue_end(opencl_backend *self, const contact_set *contacts, motion_parameters motion,
                                 double time_step) {
@@ -231,10 +248,14 @@ static scree_result enqueue_end(opencl_backend *self, const contact_set *contact
                                   .shapes = of->shapes,
                                   .gravity = motion.gravity,
                                   .time_step = time_step};
+    device_contacts *of_step = contacts_of(self, contacts);
+    const bool settles = is_settled(self, of_step);
     TRY(ENGINE_RESERVE(self, velocities_before, body_velocity, of->count));
-    TRY(opencl_commit_spins(&self->end, of->count, &on->poses, of->masses, &on->poses_after, &on->velocity,
-                            &on->velocities_before, motion.time_step));
-    return opencl_sums_make(&self->step_sums, &bodies, contacts_of(self, contacts), NULL, &self->report);
+    if (settles) TRY(settle_held(self, of_step));
+    TRY(opencl_commit_spins(&self->end, of->count, &on->poses, of->masses, &on->poses_after,
+                            settles ? &on->velocities_before : &on->velocity, &on->velocities_before,
+                            motion.time_step));
+    return opencl_sums_make(&self->step_sums, &bodies, of_step, &self->report);
 }
 
 /* -- After a solve ---------------------------------------------------------------------- */
@@ -322,9 +343,31 @@ static scree_result begin_sums(opencl_backend *self, const contact_set *contacts
                                   .masses = self->collide.bodies.masses,
                                   .shapes = &self->collide.shapes};
     TRY(opencl_report_begin(&self->report));
-    TRY(opencl_sums_make(&self->step_sums, &bodies, contacts_of(self, contacts), NULL, &self->report));
+    TRY(opencl_sums_make(&self->step_sums, &bodies, contacts_of(self, contacts), &self->report));
     TRY(opencl_report_fetch(&self->report, true, &self->found));
     return opencl_device_wait(&self->device);
+}
+
+static scree_result read_settled(opencl_backend *self, const contact_set *contacts, int bodies,
+                                 body_velocity *velocities) {
+    device_contacts *of = contacts_of(self, contacts);
+    if (!is_settled(self, of) || bodies == 0) return SCREE_OK;
+    TRY(ENGINE_RESERVE(self, velocities_before, body_velocity, bodies));
+    TRY(settle_held(self, of));
+    return ENGINE_READ(self, velocities_before, velocities, bodies);
+}
+
+static scree_result settle_pairs(backend *base, const contact_set *contacts, int bodies,
+                                 body_velocity *velocities) {
+    return opencl_finished(of(base), read_settled(of(base), contacts, bodies, velocities));
+}
+
+static scree_result bring_loads(backend *base, int bodies, body_load *loads) {
+    opencl_backend *self = of(base);
+    if (bodies == 0) return SCREE_OK;
+    return opencl_finished(self, opencl_buffer_read(&self->device, &self->assembly.cohesion.loads, loads,
+                                                    (size_t)bodies * sizeof *loads, CL_TRUE,
+                                                    "loads with cohesion"));
 }
 
 static scree_result sum_contacts(backend *base, const contact_set *contacts, statistic_sums *out,
@@ -507,6 +550,8 @@ const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .find_trial = find_trial,
                                                 .add_trial = add_trial,
                                                 .settle = settle,
+                                                .settle_pairs = settle_pairs,
+                                                .bring_loads = bring_loads,
                                                 .cross = cross,
                                                 .sum_contacts = sum_contacts,
                                                 .add_work = add_work};

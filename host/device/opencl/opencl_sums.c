@@ -33,24 +33,21 @@ static scree_result sum_bodies(opencl_sums *self, const summed_bodies *bodies) {
 }
 
 static scree_result sum_contacts(opencl_sums *self, const summed_bodies *bodies,
-                                 const device_contacts *contacts, device_length length,
-                                 const opencl_buffer *pulls) {
-    const cl_int cohesive = pulls != NULL;
+                                 const device_contacts *contacts, device_length length, cl_int cohesive) {
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_sums_sums_of_contacts,
                             primitive_groups(self->primitives, length.capacity, STATISTICS_CHUNK),
                             BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->places),
-                            BUFFER(contacts->impulses), BUFFER(*(cohesive ? pulls : &contacts->impulses)),
-                            ARGUMENT(cohesive), BUFFER(*bodies->types), LENGTH(length),
-                            BUFFER(self->of_contacts));
+                            BUFFER(contacts->impulses), BUFFER(contacts->pulls), ARGUMENT(cohesive),
+                            BUFFER(*bodies->types), LENGTH(length), BUFFER(self->of_contacts));
 }
 
 scree_result opencl_sums_make(opencl_sums *self, const summed_bodies *bodies, const device_contacts *contacts,
-                              const opencl_buffer *pulls, const opencl_report *report) {
+                              const opencl_report *report) {
     const device_length length = {{&contacts->counts, CONTACTS_PAIRS}, contacts->pair_capacity};
     TRY(reserve(self, &self->of_bodies, bodies->count));
     TRY(reserve(self, &self->of_contacts, contacts->pair_capacity));
     TRY(sum_bodies(self, bodies));
-    TRY(sum_contacts(self, bodies, contacts, length, pulls));
+    TRY(sum_contacts(self, bodies, contacts, length, contacts->cohesive));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_sums_sums_total, 1, BUFFER(self->of_bodies),
                             ARGUMENT(bodies->count), BUFFER(self->of_contacts), LENGTH(length),
                             BUFFER(report->buffer));

@@ -26,8 +26,7 @@ void opencl_sums_open(opencl_sums *self, opencl_primitives *primitives);
 /* A zeroed struct is allowed. */
 void opencl_sums_close(opencl_sums *self);
 
-/* Adds up bodies and contacts, which have their impulses, in the report. `pulls`: impulses of cohesion at the
- * four points of each entry, as pair_cohesion; null: none. Three launches; does not wait. Errors:
- * KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
+/* Adds up bodies and contacts, which have their impulses, in the report. Three launches; does not wait.
+ * Errors: KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
 scree_result opencl_sums_make(opencl_sums *self, const summed_bodies *bodies, const device_contacts *contacts,
-                              const opencl_buffer *pulls, const opencl_report *report);
+                              const opencl_report *report);

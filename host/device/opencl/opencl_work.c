@@ -17,15 +17,15 @@ void opencl_work_close(opencl_work *self) {
 static scree_result find_points(opencl_work *self, const worked_step *step) {
     const device_contacts *contacts = step->contacts;
     const device_row_bodies *bodies = step->bodies;
-    const cl_int resists = contacts->resists;
+    const cl_int resists = contacts->resists, cohesive = contacts->cohesive;
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_work_work_points,
                             primitive_groups(self->primitives, contacts->pair_capacity, TILE_GROUP),
                             BUFFER(contacts->heads), BUFFER(contacts->places), BUFFER(contacts->impulses),
                             BUFFER(*(resists ? &contacts->torques : &contacts->impulses)), ARGUMENT(resists),
-                            BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity),
-                            BUFFER(step->rows->constants), BUFFER(*bodies->poses),
-                            BUFFER(*bodies->velocities), BUFFER(*step->after), BUFFER(*bodies->masses),
-                            BUFFER(*step->loads), BUFFER(step->rows->materials),
+                            BUFFER(contacts->pulls), ARGUMENT(cohesive), BUFFER(contacts->counts),
+                            ARGUMENT(contacts->pair_capacity), BUFFER(step->rows->constants),
+                            BUFFER(*bodies->poses), BUFFER(*bodies->velocities), BUFFER(*step->after),
+                            BUFFER(*bodies->masses), BUFFER(*step->loads), BUFFER(step->rows->materials),
                             ARGUMENT(step->material_count), BUFFER(*step->places->firsts),
                             BUFFER(*step->places->blocks), ARGUMENT(step->motion), BUFFER(self->works));
 }
