@@ -67,8 +67,10 @@ static bool has_mass(const body_array *bodies, int slot) {
  * equals the number of sides on bodies with mass, so none is missing. */
 static scree_result validate_incidence(const problem *self, const body_array *bodies) {
     int sides = 0, remainder_bodies = 0;
-    for (int i = 0; i < self->block_count; i++)
-        sides += has_mass(bodies, self->blocks[i].body_a) + has_mass(bodies, self->blocks[i].body_b);
+    for (int g = 0; g < self->group_count; g++) {
+        const block_group of = self->groups[g];
+        sides += of.count * (has_mass(bodies, of.body_a) + has_mass(bodies, of.body_b));
+    }
     EXPECT(self->incidence_first[0] == 0 && self->incidence_first[self->body_count] == sides,
            "incidence: %d entries; must be %d", self->incidence_first[self->body_count], sides);
     for (int slot = 0; slot < self->body_count; slot++) {
@@ -81,7 +83,9 @@ static scree_result validate_incidence(const problem *self, const body_array *bo
                    slot, block);
             EXPECT(i == first || self->incidence[i] > self->incidence[i - 1],
                    "incidence of body %d: not ascending", slot);
-            const int body = side ? self->blocks[block].body_b : self->blocks[block].body_a;
+            const int body = !self->blocks ? slot /* the solve fills them */
+                             : side        ? self->blocks[block].body_b
+                                           : self->blocks[block].body_a;
             EXPECT(body == slot, "incidence of body %d: block %d belongs to body %d", slot, block, body);
             remainder += block >= self->remainder_first;
         }

@@ -88,8 +88,10 @@ typedef struct cohesion_case {
 
 static void open_case(const scree_world *world, uint64_t seed, cohesion_case *out) {
     const body_array *bodies = &world->state.bodies;
+    int regrown = 0;
     *out = (cohesion_case){.set = copy_of_set(&world->state.contacts)};
     add_predicted(&out->set, seed, false);
+    CHECK(contacts_turn(&out->set, &regrown)); /* send_input sends torques */
     out->from = input_of_world(world, &out->set, bodies);
     out->loads = rig_array((size_t)bodies->count, sizeof *out->loads);
     send_input(&out->from, &out->sent);
