@@ -17,7 +17,7 @@ found() { grep -qE "data race|Invalid (read|write)|runtime error detected|FATAL|
 : >"$folder/all"
 for program in test_opencl test_ball_sweep test_many_contacts test_matrix test_primitives test_device_pairs test_device_arrange \
     test_device_contacts test_device_rows test_device_detect test_device_excess test_device_links test_device_commit test_device_shapes \
-    test_device_children test_device_cohesion test_contact_mirror; do
+    test_device_children test_device_cohesion test_contact_mirror test_world_group; do
     # Oclgrind 21.10 crashes when it counts the instructions of some convex shapes; test_device_contacts runs their kernels as well.
     counts=--inst-counts
     [ $program = test_device_shapes ] && counts=

@@ -32,6 +32,7 @@ static const char text[] =
 typedef struct job {
     const scree_scene *scene;
     int number;
+    bool native; /* no device */
     scree_group *group;
     uint64_t hashes[HASHES];
     uint64_t launches, waits; /* that it would make alone */
@@ -46,6 +47,10 @@ static scree_world *make(const job *self) {
     def.device = test_device();
     def.group = self->group;
     def.threads = 1;
+    if (self->native) {
+        def.backend = SCREE_BACKEND_NATIVE;
+        def.pipeline = SCREE_PIPELINE_AUTO;
+    }
     CHECK(scree_world_create(&def, &world));
     CHECK(scree_scene_build(scene, world, 7 + (uint64_t)self->number));
     scree_scene_destroy(scene);
@@ -158,6 +163,26 @@ static void a_world_can_step_alone(void **state) {
     scree_scene_destroy(scene);
 }
 
+/* Two steps on the pipeline host, few enough for the simulator. */
+static void a_world_of_a_group_has_the_bits_of_native(void **state) {
+    (void)state;
+    if (!device_is_there()) skip();
+    scree_scene *scene = scene_for("host");
+    scree_group *group = NULL;
+    CHECK(scree_group_create(test_device(), 0, &group));
+    scree_world *world = make(&(job){.scene = scene, .group = group});
+    scree_world *native = make(&(job){.scene = scene, .native = true});
+    for (int i = 0; i < 2; i++) {
+        CHECK(scree_world_step(world, NULL));
+        CHECK(scree_world_step(native, NULL));
+    }
+    assert_true(scree_world_get_hash(world) == scree_world_get_hash(native));
+    scree_world_destroy(world);
+    scree_world_destroy(native);
+    scree_group_destroy(group);
+    scree_scene_destroy(scene);
+}
+
 static void a_group_refuses(void **state) {
     (void)state;
     if (!device_is_there()) skip();
@@ -174,12 +199,16 @@ static void a_group_refuses(void **state) {
     scree_group_destroy(group);
 }
 
-int main(void) {
+/* --small: only what a simulator of the device can run. */
+int main(int count, char **words) {
+    const struct CMUnitTest small[] = {cmocka_unit_test(a_world_of_a_group_has_the_bits_of_native)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worlds_have_the_same_bits_on_the_pipeline_host),
         cmocka_unit_test(worlds_have_the_same_bits_on_the_pipeline_device),
         cmocka_unit_test(a_world_can_step_alone),
+        cmocka_unit_test(a_world_of_a_group_has_the_bits_of_native),
         cmocka_unit_test(a_group_refuses),
     };
+    if (count > 1 && strcmp(words[1], "--small") == 0) return cmocka_run_group_tests(small, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
