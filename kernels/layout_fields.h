@@ -107,11 +107,6 @@
     FIELD(body_split, reserved)                                                                              \
     FIELD(body_split, reserved_remainder)                                                                    \
     STRUCT(constraint_block)                                                                                 \
-    FIELD(constraint_block, body_a)                                                                          \
-    FIELD(constraint_block, body_b)                                                                          \
-    FIELD(constraint_block, kind)                                                                            \
-    FIELD(constraint_block, angular)                                                                         \
-    FIELD(constraint_block, rows)                                                                            \
     FIELD(constraint_block, arm_a)                                                                           \
     FIELD(constraint_block, bias)                                                                            \
     FIELD(constraint_block, arm_b)                                                                           \
@@ -120,6 +115,11 @@
     FIELD(constraint_block, friction)                                                                        \
     FIELD(constraint_block, tangent)                                                                         \
     FIELD(constraint_block, compliance)                                                                      \
+    FIELD(constraint_block, body_a)                                                                          \
+    FIELD(constraint_block, body_b)                                                                          \
+    FIELD(constraint_block, kind)                                                                            \
+    FIELD(constraint_block, angular)                                                                         \
+    FIELD(constraint_block, rows)                                                                            \
     FIELD(constraint_block, closing)                                                                         \
     FIELD(constraint_block, rolling)                                                                         \
     FIELD(constraint_block, spinning)                                                                        \

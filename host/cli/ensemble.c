@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -156,6 +157,14 @@ static scree_result reserve(ensemble *self) {
 /* Most worlds that share a device unless --threads says otherwise: each has a thread. */
 enum { GROUPED_WORLDS = 256 };
 
+/* Each world has files open; many systems allow a process 1024 unless it asks for more. */
+static void allow_files(void) {
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+}
+
 /* One thread for each world while there are more worlds than threads. On a device each world has a thread. */
 static scree_result share_threads(ensemble *self) {
     const settings *s = self->settings;
@@ -164,6 +173,7 @@ static scree_result share_threads(ensemble *self) {
     self->grouped = def.backend == SCREE_BACKEND_OPENCL && scree_files_are_thread_safe();
     const int all = def.threads > 0 ? def.threads : self->grouped ? GROUPED_WORLDS : parallel_all_threads();
     self->slots = all < self->worlds.count ? all : self->worlds.count;
+    if (self->grouped) allow_files();
     self->threads = self->grouped ? 1 : all / self->slots;
     return SCREE_OK;
 }

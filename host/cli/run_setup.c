@@ -107,7 +107,7 @@ static scree_result check_plan(const run_setup *self, const settings *s) {
 scree_result run_setup_make(run_setup *self, const settings *s) {
     scree_world_def def = scree_scene_get_world_def(self->scene);
     TRY(settings_world(s, &def));
-    pocl_set_thread_count(def.threads);
+    if (!def.group) pocl_set_thread_count(def.threads); /* worlds of a group share a device that is open */
     self->device = def.device;
     scree_device_info device;
     if (def.device && scree_device_find(def.device, &device) == SCREE_ERROR_NO_DEVICE)

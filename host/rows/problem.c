@@ -225,6 +225,13 @@ static void fill_groups(problem *self, const problem_input *from, slice groups, 
     self->rebounds |= rebounds;
 }
 
+void problem_clear_starts(problem *self, slice blocks) {
+    const size_t count = (size_t)(blocks.end - blocks.first);
+    if (count == 0) return;
+    memset(self->impulses + blocks.first, 0, sizeof *self->impulses * count);
+    memset(self->pseudo_impulses + blocks.first, 0, sizeof *self->pseudo_impulses * count);
+}
+
 /* The array may begin outside of the memory that holds a part of it. */
 void problem_fill_groups(problem *self, const problem_input *from, slice groups, constraint_block *at,
                          int threads) {

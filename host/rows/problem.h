@@ -124,6 +124,8 @@ scree_result problem_assemble(problem *self, const problem_input *from, int thre
  * without mass have no entries and split count 1. The result does not depend on the number of threads.
  * Errors: MEMORY, CAPACITY. */
 scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown);
+/* Sets the warm start of blocks to zero. */
+void problem_clear_starts(problem *self, slice blocks);
 /* Fills the blocks of the groups [groups.first, groups.end) alone, and their warm start. Those of the first
  * group are written to `at`; self->blocks then is the array of which that is a part. Adds to self->rebounds.
  */

@@ -310,11 +310,8 @@ static scree_result run_positions(executor *self, problem *p, const solve_reques
 scree_result solve_iterate(executor *self, problem *p, const solve_request *request,
                            scree_solve_report *report) {
     const scree_solver_def *options = request->options;
-    const int count = p->away ? p->row_count : p->block_count; /* of the host's blocks */
-    if (!options->warm_start && count > 0) {
-        memset(p->impulses, 0, sizeof *p->impulses * (size_t)count);
-        memset(p->pseudo_impulses, 0, sizeof *p->pseudo_impulses * (size_t)count);
-    }
+    if (!options->warm_start)
+        problem_clear_starts(p, (slice){0, p->away ? p->row_count : p->block_count}); /* the host's blocks */
     solve_goal velocity = velocity_goal(p, request);
     velocity.blind = request->blind;
     solve_outcome out;

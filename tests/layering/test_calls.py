@@ -48,7 +48,8 @@ def wrong_call(user, owner, name):
 
 files = objects()
 read = symbols(files.values())
-table = {file: read[str(path)] for file, path in files.items()}
+# Loaders of host/package/ stand for libraries of others.
+table = {file: read[str(path)] for file, path in files.items() if not str(file).startswith(APART)}
 owners = collections.defaultdict(list)
 for file, (defined, _) in table.items():
     for name in defined:

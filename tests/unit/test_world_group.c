@@ -10,8 +10,8 @@
 
 enum { WORLDS = 6, STEPS = 36, EVERY = 12, HASHES = STEPS / EVERY };
 
-/* Spheres and boxes that fall into a box: the worlds have other numbers of grains, frictions, sizes and time
- * steps, so that they make other numbers of launches. `%s`: the pipeline. */
+/* Spheres, boxes and capsules that fall into a box: the worlds have other numbers of grains, frictions, sizes
+ * and time steps, so that they make other numbers of launches. `%s`: the pipeline. */
 static const char text[] =
     "{\"seed\": 7, \"time_step\": 0.006, \"backend\": {\"kind\": \"opencl\", \"pipeline\": \"%s\", "
     "\"maximum_contacts\": 0},"
@@ -23,7 +23,10 @@ static const char text[] =
     "   \"body\": {\"material\": \"glass\", \"shape\": {\"kind\": \"sphere\", \"radius\": 0.05}}},"
     "  {\"kind\": \"lattice\", \"cells\": [3, 3, 2], \"spacing\": 0.13, \"jitter\": 0.004, \"position\": [0, "
     "0, 0.3],"
-    "   \"body\": {\"material\": \"glass\", \"shape\": {\"kind\": \"box\", \"size\": [0.08, 0.06, 0.05]}}}],"
+    "   \"body\": {\"material\": \"glass\", \"shape\": {\"kind\": \"box\", \"size\": [0.08, 0.06, 0.05]}}},"
+    "  {\"kind\": \"lattice\", \"cells\": [2, 1, 1], \"spacing\": 0.2, \"position\": [0, 0, 0.6],"
+    "   \"body\": {\"material\": \"glass\", \"shape\": {\"kind\": \"capsule\", \"radius\": 0.03, \"length\": "
+    "0.05}}}],"
     " \"worlds\": {\"vary\": {\"materials.glass.friction\": [0.1, 0.9, 0.5, 0.3, 0.2, 0.7],"
     "  \"generators[0].cells[2]\": [1, 2, 3, 1, 4, 2],"
     "  \"backend.maximum_contacts\": [0, 0, 0, 24, 0, 0]}}}";

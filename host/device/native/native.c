@@ -99,6 +99,7 @@ static scree_result solve(backend *base, problem *p, const solve_request *reques
     const int worth = 1 + p->block_count / SOLVE_GRAIN;
     self->team = team_led();
     self->assembly = request->assembly;
+    self->cold = !request->options->warm_start;
     const int before = team_resize(self->team, worth);
     const scree_result result = solve_iterate(&self->executor, p, request, report);
     team_resize(self->team, before);

@@ -197,6 +197,8 @@ static void fill_colours(native *self, slice colours, void *to) {
     problem_fill_groups(p, self->assembly,
                         (slice){p->colour_first[colours.first], p->colour_first[colours.end]}, to,
                         parallel_threads(self->threads, count));
+    if (self->cold)
+        problem_clear_starts(p, (slice){blocks_before(p, colours.first), blocks_before(p, colours.end)});
     stage_enter(SCREE_STAGE_SOLVE);
 }
 

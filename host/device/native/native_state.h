@@ -43,6 +43,7 @@ typedef struct native {
     bool packed;    /* the batches hold all blocks of `p`, which has no array of them */
     bool windowed;  /* while they are packed: those of the array lie in scratch memory */
     const problem_input *assembly; /* of the running solve (solve_request) */
+    bool cold;                     /* the running solve starts from zero */
     bool bounced;                  /* contacts of the last `split` solve bounced */
     int diagonal_capacity;
     block_diagonal *diagonals; /* A_cc of each block, unless packed */

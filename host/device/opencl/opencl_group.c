@@ -197,12 +197,12 @@ uint64_t opencl_member_available(const opencl_device *device) {
     return used < limit ? limit - used : 0;
 }
 
-/* Enlarges the memory by at least `bytes`, to twice its size if that fits. Returns OpenCL's code. */
+/* Enlarges the memory by at least `bytes`, to twice its size or the limit. Returns OpenCL's code. */
 static cl_int grow(scree_group *self, uint64_t bytes) {
     const uint64_t before = self->memory.bytes, least = before + bytes + COMMAND_UNIT;
-    uint64_t wanted = 2 * before > least ? 2 * before : least;
-    if (wanted < SMALLEST_MEMORY) wanted = SMALLEST_MEMORY;
-    if (wanted > limit_of(self)) wanted = least;
+    uint64_t wanted = 2 * before > SMALLEST_MEMORY ? 2 * before : SMALLEST_MEMORY;
+    if (wanted > limit_of(self)) wanted = limit_of(self);
+    if (wanted < least) wanted = least;
     if (wanted > limit_of(self)) return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     const cl_int code = opencl_merged_buffer_grow(self, &self->memory, wanted, true);
     if (code != CL_SUCCESS) return code;

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { MOVE_FROM_HOST, MOVE_TO_HOST, MOVE_WITHIN, MOVE_CLEAR, MOVE_WORDS = 8 }; /* as in merge.cl */
@@ -171,6 +172,9 @@ static scree_result add_move(flush *self, int member, const device_command *move
     put_number(row + 4, to);
     put_number(row + 6, move->bytes);
     if (move->kind == COMMAND_READ) {
+        if (move->bytes > (uint64_t)(INT_MAX - 16 - s->down_count))
+            return fail(SCREE_ERROR_CAPACITY,
+                        "worlds of a group: read more than 2 GB from the device at once");
         self->members[member]->commands.items[s->at[member]].to = to;
         s->down_count += (int)((move->bytes + 15) / 16 * 16);
     }
@@ -213,6 +217,10 @@ cl_int opencl_merged_buffer_grow(scree_group *self, merged_buffer *buffer, uint6
     if (keeps && buffer->memory)
         code = clEnqueueCopyBuffer(self->device.queue, buffer->memory, grown, 0, 0, (size_t)buffer->bytes, 0,
                                    NULL, NULL);
+    if (code != CL_SUCCESS) {
+        clReleaseMemObject(grown);
+        return code;
+    }
     if (buffer->memory) clReleaseMemObject(buffer->memory);
     *buffer = (merged_buffer){grown, bytes};
     return code;

@@ -94,6 +94,13 @@ static scree_result define(rewriting *self, const char *name, const char *end) {
     return SCREE_OK;
 }
 
+static void undefine(rewriting *self, const char *name) {
+    const int length = word_length(name);
+    for (int i = 0; i < self->macro_count; i++)
+        if (self->macros[i].name_length == length && !memcmp(self->macros[i].name, name, (size_t)length))
+            self->macros[i].name_length = -1; /* no word has that length */
+}
+
 static scree_result begin_condition(rewriting *self, bool active) {
     if (self->depth == DEPTH) return fail(SCREE_ERROR_KERNEL_BUILD, "kernel source: conditions too deep");
     self->active[self->depth++] = active;
@@ -115,6 +122,7 @@ static scree_result follow(rewriting *self, const char *line, const char *end) {
     if (is_directive(at, "endif") && self->depth > 0) self->depth--;
     if ((is_directive(at, "else") || is_directive(at, "elif")) && self->depth > 0)
         self->active[self->depth - 1] = !self->active[self->depth - 1];
+    if (is_directive(at, "undef") && is_active(self)) undefine(self, name);
     if (is_directive(at, "define") && is_active(self)) return define(self, name, end);
     return SCREE_OK;
 }
