@@ -6,7 +6,7 @@
  * of sweep_group (sweep.cl). */
 #include "update.h"
 
-/* What a sweep reads of a contact, with Coulomb's preparation of A_cc (schur2). An odd number of 16-byte words keeps
+/* The data that a sweep reads of a contact, with Coulomb's preparation of A_cc (schur2). An odd number of 16-byte words keeps
  * the work-items of a work-group apart in the banks of local memory. */
 typedef struct swept_contact {
     vec3s normal;

@@ -143,7 +143,7 @@ static const model_kernel kernels[] = {
     {NULL, OF_ITEMS, 64, 20, 60, 0, false}, /* any other */
 };
 
-/* What a work-item needs for the sweep of a group of several contacts: loads in a chain, then cycles of
+/* Costs of a work-item in the sweep of a group of several contacts: loads in a chain, then cycles of
  * instructions that wait for each other, of a group, of each contact, and of each contact in a sweep that
  * presses and in a whole one. Those of manifolds.cl follow from the stall counts that ptxas 13 writes into
  * the code for sm_90, with 22 cycles for a reciprocal or a root and 30 for a load of local memory, where a

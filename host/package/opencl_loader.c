@@ -65,8 +65,10 @@ FORWARD_CODE(clGetProgramInfo, (cl_program a, cl_program_info b, size_t n, void 
 FORWARD_CODE(clGetProgramBuildInfo,
              (cl_program a, cl_device_id device, cl_program_build_info b, size_t n, void *out, size_t *size),
              (a, device, b, n, out, size))
+FORWARD_CODE(clRetainProgram, (cl_program a), (a))
 FORWARD_CODE(clReleaseProgram, (cl_program a), (a))
 FORWARD_OBJECT(cl_kernel, clCreateKernel, (cl_program a, const char *name, cl_int *code), (a, name, code))
+FORWARD_CODE(clRetainKernel, (cl_kernel a), (a))
 FORWARD_CODE(clReleaseKernel, (cl_kernel a), (a))
 FORWARD_CODE(clSetKernelArg, (cl_kernel a, cl_uint i, size_t n, const void *value), (a, i, n, value))
 FORWARD_CODE(clGetKernelWorkGroupInfo,

@@ -8,7 +8,7 @@
 #include <scree/scree.h>
 #include <scree/tools/scene.h>
 
-enum { WORLDS = 6, STEPS = 36, EVERY = 12, HASHES = STEPS / EVERY };
+enum { WORLDS = 6, STEPS = 24, EVERY = 8, HASHES = STEPS / EVERY };
 
 /* Spheres, boxes and capsules that fall into a box: the worlds have other numbers of grains, frictions, sizes
  * and time steps, so that they make other numbers of launches. `%s`: the pipeline. */
