@@ -8,7 +8,7 @@
 #include <scree/scree.h>
 #include <scree/tools/scene.h>
 
-enum { WORLDS = 6, STEPS = 24, EVERY = 8, HASHES = STEPS / EVERY };
+enum { WORLDS = 6, STEPS = 36, EVERY = 12, HASHES = STEPS / EVERY };
 
 /* Spheres, boxes and capsules that fall into a box: the worlds have other numbers of grains, frictions, sizes
  * and time steps, so that they make other numbers of launches. `%s`: the pipeline. */
@@ -33,7 +33,7 @@ static const char text[] =
 
 /* The fate of a world. */
 typedef struct job {
-    const scree_scene *scene;
+    const char *pipeline;
     int number;
     bool native; /* no device */
     scree_group *group;
@@ -42,10 +42,19 @@ typedef struct job {
     int made;                 /* steps */
 } job;
 
-static scree_world *make(const job *self) {
+static scree_scene *scene_for(const char *pipeline) {
+    char filled[sizeof text + 16];
     scree_scene *scene = NULL;
+    snprintf(filled, sizeof filled, text, pipeline);
+    const scree_result result = scree_scene_parse(filled, strlen(filled), "s.json", &scene);
+    if (result != SCREE_OK) fail_msg("%s", scree_error_get_message());
+    return scene;
+}
+
+static scree_world *make(const job *self) {
+    scree_scene *all = scene_for(self->pipeline), *scene = NULL; /* a scene is used by one thread */
     scree_world *world = NULL;
-    CHECK(scree_scene_make_world(self->scene, self->number, 7, &scene));
+    CHECK(scree_scene_make_world(all, self->number, 7, &scene));
     scree_world_def def = scree_scene_get_world_def(scene);
     def.device = test_device();
     def.group = self->group;
@@ -57,6 +66,7 @@ static scree_world *make(const job *self) {
     CHECK(scree_world_create(&def, &world));
     CHECK(scree_scene_build(scene, world, 7 + (uint64_t)self->number));
     scree_scene_destroy(scene);
+    scree_scene_destroy(all);
     return world;
 }
 
@@ -77,18 +87,9 @@ static void *run(void *context) {
     return NULL;
 }
 
-static scree_scene *scene_for(const char *pipeline) {
-    char filled[sizeof text + 16];
-    scree_scene *scene = NULL;
-    snprintf(filled, sizeof filled, text, pipeline);
-    const scree_result result = scree_scene_parse(filled, strlen(filled), "s.json", &scene);
-    if (result != SCREE_OK) fail_msg("%s", scree_error_get_message());
-    return scene;
-}
-
-static void run_alone(const scree_scene *scene, job alone[WORLDS]) {
+static void run_alone(const char *pipeline, job alone[WORLDS]) {
     for (int i = 0; i < WORLDS; i++) {
-        alone[i] = (job){.scene = scene, .number = i};
+        alone[i] = (job){.pipeline = pipeline, .number = i};
         run(&alone[i]);
     }
     assert_int_equal(alone[0].made, STEPS);
@@ -96,13 +97,13 @@ static void run_alone(const scree_scene *scene, job alone[WORLDS]) {
 }
 
 /* Runs all worlds in a group, and compares them with those alone. */
-static scree_device_traffic run_together(const scree_scene *scene, const job alone[WORLDS]) {
+static scree_device_traffic run_together(const char *pipeline, const job alone[WORLDS]) {
     job jobs[WORLDS];
     pthread_t threads[WORLDS];
     scree_group *group = NULL;
     CHECK(scree_group_create(test_device(), WORLDS, &group));
     for (int i = 0; i < WORLDS; i++) {
-        jobs[i] = (job){.scene = scene, .number = i, .group = group};
+        jobs[i] = (job){.pipeline = pipeline, .number = i, .group = group};
         assert_int_equal(pthread_create(&threads[i], NULL, run, &jobs[i]), 0);
     }
     for (int i = 0; i < WORLDS; i++) pthread_join(threads[i], NULL);
@@ -118,9 +119,8 @@ static scree_device_traffic run_together(const scree_scene *scene, const job alo
 static void compare(const char *pipeline) {
     if (!device_is_there()) skip();
     static job alone[WORLDS];
-    scree_scene *scene = scene_for(pipeline);
-    run_alone(scene, alone);
-    const scree_device_traffic traffic = run_together(scene, alone);
+    run_alone(pipeline, alone);
+    const scree_device_traffic traffic = run_together(pipeline, alone);
     uint64_t launches = 0, waits = 0;
     for (int i = 0; i < WORLDS; i++) {
         launches += alone[i].launches;
@@ -133,7 +133,6 @@ static void compare(const char *pipeline) {
     /* Worlds alone would take 5 to 6 times those of the one with most. These differ much from each other. */
     ASSERT_AT_MOST(3 * traffic.launches, 2 * launches);
     ASSERT_AT_MOST(2 * traffic.waits, waits);
-    scree_scene_destroy(scene);
 }
 
 static void worlds_have_the_same_bits_on_the_pipeline_host(void **state) {
@@ -150,11 +149,10 @@ static void worlds_have_the_same_bits_on_the_pipeline_device(void **state) {
 static void a_world_can_step_alone(void **state) {
     (void)state;
     if (!device_is_there()) skip();
-    scree_scene *scene = scene_for("device");
     scree_group *group = NULL;
     CHECK(scree_group_create(test_device(), 0, &group));
-    job of = {.scene = scene, .group = group};
-    scree_world *world = make(&of), *other = make(&(job){.scene = scene});
+    job of = {.pipeline = "device", .group = group};
+    scree_world *world = make(&of), *other = make(&(job){.pipeline = "device"});
     for (int i = 0; i < 3; i++) {
         CHECK(scree_world_step(world, NULL));
         CHECK(scree_world_step(other, NULL));
@@ -163,18 +161,16 @@ static void a_world_can_step_alone(void **state) {
     scree_world_destroy(world);
     scree_world_destroy(other);
     scree_group_destroy(group);
-    scree_scene_destroy(scene);
 }
 
 /* Two steps on the pipeline host, few enough for the simulator. */
 static void a_world_of_a_group_has_the_bits_of_native(void **state) {
     (void)state;
     if (!device_is_there()) skip();
-    scree_scene *scene = scene_for("host");
     scree_group *group = NULL;
     CHECK(scree_group_create(test_device(), 0, &group));
-    scree_world *world = make(&(job){.scene = scene, .group = group});
-    scree_world *native = make(&(job){.scene = scene, .native = true});
+    scree_world *world = make(&(job){.pipeline = "host", .group = group});
+    scree_world *native = make(&(job){.pipeline = "host", .native = true});
     for (int i = 0; i < 2; i++) {
         CHECK(scree_world_step(world, NULL));
         CHECK(scree_world_step(native, NULL));
@@ -183,7 +179,6 @@ static void a_world_of_a_group_has_the_bits_of_native(void **state) {
     scree_world_destroy(world);
     scree_world_destroy(native);
     scree_group_destroy(group);
-    scree_scene_destroy(scene);
 }
 
 static void a_group_refuses(void **state) {
